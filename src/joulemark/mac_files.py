@@ -84,8 +84,10 @@ class KeySource:
     def _from_variable(self) -> bytearray:
         value = os.environ.get(self.variable or "")
         if value is None:
-            raise KeySourceError(f"there is no environment variable {self.variable}; "
-                                 "set and export it, or use --key-file")  # fmt: skip
+            raise KeySourceError(
+                f"there is no environment variable {self.variable}; "
+                "set and export it, or use --key-file"
+            )
         return bytearray(os.fsencode(value))
 
     def _from_file(self) -> bytearray:
@@ -95,8 +97,10 @@ class KeySource:
             with open(path, "rb", buffering=0) as stream:  # noqa: PTH123 - "" is not Path("")
                 mode = os.fstat(stream.fileno()).st_mode
                 if stat.S_ISREG(mode) and mode & _OTHERS_MAY_READ:
-                    self.warn(f"other users may read {self.name} "
-                        f"(mode {stat.S_IMODE(mode):04o}); chmod 600 would mend it")  # fmt: skip
+                    self.warn(
+                        f"other users may read {self.name} "
+                        f"(mode {stat.S_IMODE(mode):04o}); chmod 600 would mend it"
+                    )
                 return self._read(stream)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -130,8 +134,9 @@ class KeySource:
                     at += 1
         except KeyError:
             key[:] = bytes(len(key))
-            raise KeySourceError(f"{self.name} does not hold hexadecimal digits alone, "
-                                 "as --key-hex says it does") from None  # fmt: skip
+            raise KeySourceError(
+                f"{self.name} does not hold hexadecimal digits alone, as --key-hex says it does"
+            ) from None
         return key
 
     def _warn_of_newline(self, key: bytearray) -> None:
@@ -272,8 +277,10 @@ def tagger(algorithm: Algorithm, source: KeySource, *, any_size: bool = False) -
                 continue
             break
         else:
-            raise UnavailableError(f"none of Joulemark's own implementations of {algorithm.id} "
-                                   "can be used for files here")  # fmt: skip
+            raise UnavailableError(
+                f"none of Joulemark's own implementations of {algorithm.id} "
+                "can be used for files here"
+            )
     try:
         yield Tagger(
             state, algorithm, constant_time=implementation.constant_time, any_size=any_size

@@ -18,17 +18,41 @@ MAX_MESSAGE_BYTES: Final = 1 << 30
 """Longest message that can be measured: 1 GiB; a cold-cache trial holds several in memory."""
 
 _SI_PREFIXES: Final = {
-    -18: "a", -15: "f", -12: "p", -9: "n", -6: "µ", -3: "m",
-    0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E",
-}  # fmt: skip
+    -18: "a",
+    -15: "f",
+    -12: "p",
+    -9: "n",
+    -6: "µ",
+    -3: "m",
+    0: "",
+    3: "k",
+    6: "M",
+    9: "G",
+    12: "T",
+    15: "P",
+    18: "E",
+}
 _BINARY_UNITS: Final = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
 _FACTORS: Final = {
-    "": 1, "b": 1,
-    "k": 1 << 10, "ki": 1 << 10, "kib": 1 << 10, "kb": 10**3,
-    "m": 1 << 20, "mi": 1 << 20, "mib": 1 << 20, "mb": 10**6,
-    "g": 1 << 30, "gi": 1 << 30, "gib": 1 << 30, "gb": 10**9,
-    "t": 1 << 40, "ti": 1 << 40, "tib": 1 << 40, "tb": 10**12,
-}  # fmt: skip
+    "": 1,
+    "b": 1,
+    "k": 1 << 10,
+    "ki": 1 << 10,
+    "kib": 1 << 10,
+    "kb": 10**3,
+    "m": 1 << 20,
+    "mi": 1 << 20,
+    "mib": 1 << 20,
+    "mb": 10**6,
+    "g": 1 << 30,
+    "gi": 1 << 30,
+    "gib": 1 << 30,
+    "gb": 10**9,
+    "t": 1 << 40,
+    "ti": 1 << 40,
+    "tib": 1 << 40,
+    "tb": 10**12,
+}
 _SIZE: Final = re.compile(
     r"(?P<sign>[+-]?)\s*(?P<whole>[0-9]+)(?:\.(?P<part>[0-9]+))?\s*(?P<unit>[A-Za-z]*)"
 )

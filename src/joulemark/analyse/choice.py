@@ -192,9 +192,12 @@ def _as_result(point: SessionsPoint, cost: Figure) -> Result:
     """A point of sessions in the shape of other results: each session has its key."""
     workload = Workload(point.size_bytes, key_setup=KeySetup.DISTINCT)
     return result_with(
-        Trial(point.facts.implementation, workload, HOST), point.facts, Evidence.MEASURED,
-        {"seconds_per_message": cost}, chosen=None,
-    )  # fmt: skip
+        Trial(point.facts.implementation, workload, HOST),
+        point.facts,
+        Evidence.MEASURED,
+        {"seconds_per_message": cost},
+        chosen=None,
+    )
 
 
 def _refusal(facts: Algorithm, requirements: Requirements) -> str | None:

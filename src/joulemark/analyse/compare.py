@@ -169,10 +169,14 @@ def compare_pairs(
         shift = clustered_shift(differences, processes, level=level)
         contests.append(
             Contest(
-                old.implementation, new.implementation, new.workload, new.target, shift,
+                old.implementation,
+                new.implementation,
+                new.workload,
+                new.target,
+                shift,
                 generations=len(set(processes)),
             )
-        )  # fmt: skip
+        )
     return judge(contests, alpha=alpha, threshold=threshold, words=words)
 
 

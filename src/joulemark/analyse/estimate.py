@@ -77,14 +77,17 @@ def estimate(
     figures.add_model(modelled_watts)
     rate = figures.bytes_per_second()
     return result_with(
-        trial, facts, Evidence.MEASURED, figures.by_field,
+        trial,
+        facts,
+        Evidence.MEASURED,
+        figures.by_field,
         bytes_per_second=rate,
         energy=list(energy),
         repeatability=repeated,
         reasons=figures.reasons,
         warnings=list(doubts),
         samples=[sample.as_dict() for sample in samples] if include_samples else None,
-    )  # fmt: skip
+    )
 
 
 def result_with(

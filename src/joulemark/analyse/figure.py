@@ -58,6 +58,13 @@ def exact(value: float | None, evidence: Evidence) -> Figure | None:
     if value is None:
         return None
     return Figure(
-        median=value, low=value, high=value, minimum=value, quartile_1=value, quartile_3=value,
-        mad=0.0, evidence=evidence, samples=1,
-    )  # fmt: skip
+        median=value,
+        low=value,
+        high=value,
+        minimum=value,
+        quartile_1=value,
+        quartile_3=value,
+        mad=0.0,
+        evidence=evidence,
+        samples=1,
+    )

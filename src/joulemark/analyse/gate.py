@@ -268,15 +268,18 @@ def _judge(
         GateCode.NOTHING_MEASURED: [nothing],
         GateCode.ENVIRONMENT_DIFFERS: [*environment_sentences(differences), *gone],
         GateCode.REGRESSED: [
-            *failures, *slower_sentences(regressions, threshold), *gone,
+            *failures,
+            *slower_sentences(regressions, threshold),
+            *gone,
             *([ADVICE_VANISHED] if gone and stored else []),
         ],
         GateCode.TOO_NOISY: [*unclear_sentences(unclear, near, threshold), *advices, *gone],
         GateCode.OK: [
             f"No trial is more than {format_percent(threshold)} slower.",
-            *allowed_sentences(allowed, threshold), *gone,
+            *allowed_sentences(allowed, threshold),
+            *gone,
         ],
-    }  # fmt: skip
+    }
     return GateOutcome(
         code=code,
         reasons=(*sentences[code], *common_sentences(runs, threshold)),

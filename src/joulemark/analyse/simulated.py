@@ -67,9 +67,14 @@ def clock_result(
         figures, clocks_per_byte=NO_COST_PER_BYTE, key_setup_clocks=_NO_KEY_OF_A_CORE
     )
     return result_with(
-        trial, facts, Evidence.SIMULATED, figures, reasons=reasons,
-        samples=[count.as_dict()] if include_raw else None, **_ONE_BY_ONE,
-    )  # fmt: skip
+        trial,
+        facts,
+        Evidence.SIMULATED,
+        figures,
+        reasons=reasons,
+        samples=[count.as_dict()] if include_raw else None,
+        **_ONE_BY_ONE,
+    )
 
 
 def firmware_result(
@@ -103,14 +108,21 @@ def firmware_result(
         "stack_bytes": exact(count.stack_bytes, simulated),
     }
     reasons |= _of_null(
-        figures, core_cycles_per_byte=NO_COST_PER_BYTE, key_setup_core_cycles=_NO_KEY,
+        figures,
+        core_cycles_per_byte=NO_COST_PER_BYTE,
+        key_setup_core_cycles=_NO_KEY,
         state_bytes=_NO_KEY,
-    )  # fmt: skip
+    )
     return result_with(
-        trial, facts, cycles, figures, reasons=reasons,
+        trial,
+        facts,
+        cycles,
+        figures,
+        reasons=reasons,
         toolchain=f"{count.compiler}: {count.flags}; {count.simulator}",
-        samples=[count.as_dict()] if include_raw else None, **_ONE_BY_ONE,
-    )  # fmt: skip
+        samples=[count.as_dict()] if include_raw else None,
+        **_ONE_BY_ONE,
+    )
 
 
 def _of_null(figures: Mapping[str, Figure | None], **reasons: Absence) -> dict[str, Absence]:

@@ -128,9 +128,12 @@ def lora_symbols(lora: Lora, payload_bytes: int) -> int:
         [48, 53, 53, 58]
     """
     bits = (
-        8 * payload_bytes - 4 * lora.spreading_factor + 28
-        + (16 if lora.crc else 0) - (0 if lora.explicit_header else 20)
-    )  # fmt: skip
+        8 * payload_bytes
+        - 4 * lora.spreading_factor
+        + 28
+        + (16 if lora.crc else 0)
+        - (0 if lora.explicit_header else 20)
+    )
     a_group = 4 * (lora.spreading_factor - (2 if lora.low_data_rate else 0))
     return 8 + max(-(-bits // a_group), 0) * (lora.coding_rate + 4)
 

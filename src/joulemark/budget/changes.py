@@ -95,8 +95,11 @@ def crossings(one: Staircase, other: Staircase) -> list[Crossing]:
     At equal energies nothing crosses.
     """
     others = {stair.payload_bytes: stair for stair in other.stairs}
-    pairs = [(stair, others[stair.payload_bytes]) for stair in one.stairs
-             if stair.payload_bytes in others]  # fmt: skip
+    pairs = [
+        (stair, others[stair.payload_bytes])
+        for stair in one.stairs
+        if stair.payload_bytes in others
+    ]
     changes: list[Crossing] = []
     before: tuple[Stair, Stair] | None = None
     was: bool | None = None
@@ -112,9 +115,13 @@ def crossings(one: Staircase, other: Staircase) -> list[Crossing]:
 
 
 def _crossing(
-    one: Staircase, other: Staircase, before: tuple[Stair, Stair], here: tuple[Stair, Stair], *,
+    one: Staircase,
+    other: Staircase,
+    before: tuple[Stair, Stair],
+    here: tuple[Stair, Stair],
+    *,
     first_wins: bool,
-) -> Crossing:  # fmt: skip
+) -> Crossing:
     cheap, dear = (0, 1) if first_wins else (1, 0)
     names = (one.implementation, other.implementation)
     return Crossing(

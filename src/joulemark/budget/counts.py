@@ -365,8 +365,9 @@ def known_series(core: str, store: FirmwareStore | None = None) -> list[Series]:
     """
     shipped = {series.implementation: series for series in shipped_series(core)}
     stored = stored_series(store, core) if store is not None else []
-    filled = [replace(series, shipped=shipped.pop(series.implementation, None))
-              for series in stored]  # fmt: skip
+    filled = [
+        replace(series, shipped=shipped.pop(series.implementation, None)) for series in stored
+    ]
     return [*filled, *shipped.values()]
 
 

@@ -54,9 +54,13 @@ def key_states_of(budget: Budget) -> list[KeyState]:
 
 
 PRIMITIVES: Final = {
-    "cmac-aes128": "aes128", "cbc-mac-aes128": "aes128", "xcbc-aes128": "aes128",
-    "ccm-aes128": "aes128", "hmac-sha256": "sha256", "hmac-sha1": "sha1",
-}  # fmt: skip
+    "cmac-aes128": "aes128",
+    "cbc-mac-aes128": "aes128",
+    "xcbc-aes128": "aes128",
+    "ccm-aes128": "aes128",
+    "hmac-sha256": "sha256",
+    "hmac-sha1": "sha1",
+}
 """MAC -> the primitive of it, which an engine may compute."""
 _MOST_BYTES: Final = 4096
 """Length of the longest message for which the engine is compared with software."""
@@ -125,11 +129,13 @@ def engines_of(budget: Budget, driver_core_cycles: int | None = None) -> list[En
                 software_s=candidate.cycles.number / budget.parts.clock_hz,
                 engine_s=blocks * block_s,
                 driver_core_cycles=(software_j - engine_j) / budget.parts.cycle_j,
-                break_even_bytes=None if driver_core_cycles is None else _break_even(
+                break_even_bytes=None
+                if driver_core_cycles is None
+                else _break_even(
                     budget, candidate, block_j, start_j + driver_core_cycles * budget.parts.cycle_j
                 ),
             )
-        )  # fmt: skip
+        )
     return rows
 
 

@@ -173,9 +173,10 @@ class Parts:
         """Usable energy of a full battery."""
         cell, take = self.battery, self.inputs.take
         return (
-            take(cell, "capacity", cell.capacity) * take(cell, "voltage", cell.voltage)
+            take(cell, "capacity", cell.capacity)
+            * take(cell, "voltage", cell.voltage)
             * take(cell, "usable", cell.usable)
-        )  # fmt: skip
+        )
 
     @property
     def shelf_life_years(self) -> float | None:
@@ -190,9 +191,14 @@ class Parts:
 
 
 def assemble(
-    node: str, inputs: Inputs, *, microcontroller: str | None = None, radio: str | None = None,
-    battery: str | None = None, mode: str | None = None,
-) -> Parts:  # fmt: skip
+    node: str,
+    inputs: Inputs,
+    *,
+    microcontroller: str | None = None,
+    radio: str | None = None,
+    battery: str | None = None,
+    mode: str | None = None,
+) -> Parts:
     """Returns the parts of a node, of which each that is named here stands in place of the node's.
 
     A name is one of the catalogue, or a path that ends with `.toml`. `inputs` notes the values that

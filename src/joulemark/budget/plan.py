@@ -292,10 +292,11 @@ def budget_of(
             ranking.append(Candidate(cycles, packet, costs, allowed, each, answer_j))
     ranking.sort(
         key=lambda candidate: (
-            not (candidate.allowed or question.any_mac), nominal(candidate.packet_j),
+            not (candidate.allowed or question.any_mac),
+            nominal(candidate.packet_j),
             candidate.implementation,
         )
-    )  # fmt: skip
+    )
     taken = (candidate.packet for candidate in ranking if candidate.allowed or question.any_mac)
     packet = next(taken, None) or _fitting(protocol, parts, question, lengths[0])
     duties = duties_for(packet.tag_bytes)

@@ -55,10 +55,17 @@ class Planner:
 
     @classmethod
     def of(
-        cls, protocol: str, node: str, question: Question, *, store: FirmwareStore | None = None,
-        microcontroller: str | None = None, radio: str | None = None, battery: str | None = None,
+        cls,
+        protocol: str,
+        node: str,
+        question: Question,
+        *,
+        store: FirmwareStore | None = None,
+        microcontroller: str | None = None,
+        radio: str | None = None,
+        battery: str | None = None,
         mode: str | None = None,
-    ) -> Planner:  # fmt: skip
+    ) -> Planner:
         """Makes a planner by names: each is one of the catalogue, or a path that ends with `.toml`.
 
         Parts that are named stand in place of the node's. The store is open; its counts of firmware
@@ -181,9 +188,11 @@ class Planner:
         return flips_of(self.budget, self.series)
 
     def ways(
-        self, protocols: Sequence[str] = (), nodes: Sequence[str] = (),
+        self,
+        protocols: Sequence[str] = (),
+        nodes: Sequence[str] = (),
         store: FirmwareStore | None = None,
-    ) -> list[WhatIf]:  # fmt: skip
+    ) -> list[WhatIf]:
         """Returns the budgets of batches of readings, of other protocols and of other nodes.
 
         Args:

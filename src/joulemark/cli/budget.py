@@ -52,9 +52,10 @@ def offered(kind: type[Sheet]) -> Callable[[str], list[str]]:
 
 def _in_place(part: type[Sheet]) -> Any:
     return typer.Option(
-        metavar="NAME", help="In place of the node's: a name or a file.",
+        metavar="NAME",
+        help="In place of the node's: a name or a file.",
         autocompletion=offered(part),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,9 +278,15 @@ def budget(
     keeping = opened(store) if "://" in store or Path(store).exists() else nullcontext(None)
     with keeping as found:
         planner = Planner.of(
-            protocol, node.node, asked, store=found, microcontroller=node.microcontroller,
-            radio=node.radio, battery=node.battery, mode=node.cpu_mode,
-        )  # fmt: skip
+            protocol,
+            node.node,
+            asked,
+            store=found,
+            microcontroller=node.microcontroller,
+            radio=node.radio,
+            battery=node.battery,
+            mode=node.cpu_mode,
+        )
         nodes = [name for name in against or [] if name in names(Node)]
         protocols = [name for name in against or [] if name not in nodes]
         if output is not None:

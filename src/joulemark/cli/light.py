@@ -70,8 +70,11 @@ def _values(parameters: Sequence[Parameter], words: Sequence[str]) -> dict[str, 
     Raises:
         UsageError: the command does not take these words.
     """
-    options = {parameter.declaration.name: parameter for parameter in parameters
-               if isinstance(parameter.declaration, Option)}  # fmt: skip
+    options = {
+        parameter.declaration.name: parameter
+        for parameter in parameters
+        if isinstance(parameter.declaration, Option)
+    }
     found: dict[str, Any] = {}
     plain: list[str] = []
     left = iter(words)
@@ -138,13 +141,20 @@ def _help_of_all() -> Iterator[str]:
     more = {name: entry for name, entry in COMMANDS.items() if name not in here}
     yield "Usage: joulemark [OPTIONS] COMMAND [ARGS]..."
     yield f"\n  {PURPOSE}"
-    yield from _rows("Options", {**{name: printed.help for name, printed in PRINTED.items()},
-                                 "-h, --help": "Show this message and exit."})  # fmt: skip
+    yield from _rows(
+        "Options",
+        {
+            **{name: printed.help for name, printed in PRINTED.items()},
+            "-h, --help": "Show this message and exit.",
+        },
+    )
     yield from _rows(
         "Commands", {name: declared_entry.summary for name, declared_entry in here.items()}
     )
-    yield from _rows(f"Commands of the laboratory, which {INSTALL} brings",
-                     {name: entry.summary for name, entry in more.items()})  # fmt: skip
+    yield from _rows(
+        f"Commands of the laboratory, which {INSTALL} brings",
+        {name: entry.summary for name, entry in more.items()},
+    )
 
 
 def _help(title: str, declared: DeclaredCommand, parameters: Sequence[Parameter]) -> Iterator[str]:
@@ -154,8 +164,9 @@ def _help(title: str, declared: DeclaredCommand, parameters: Sequence[Parameter]
     places = " ".join(_place(argument) for argument in arguments)
     yield f"Usage: {title} [OPTIONS] {places}"
     for part in inspect.cleandoc(declared.function.__doc__ or "").split("\n\n"):
-        yield "\n" + textwrap.fill(" ".join(part.split()), _WIDTH, initial_indent="  ",
-                                   subsequent_indent="  ")  # fmt: skip
+        yield "\n" + textwrap.fill(
+            " ".join(part.split()), _WIDTH, initial_indent="  ", subsequent_indent="  "
+        )
     yield from _rows(
         "Arguments", {_metavar(argument): argument.declaration.help for argument in arguments}
     )
@@ -180,5 +191,6 @@ def _rows(title: str, rows: dict[str, str]) -> Iterator[str]:
     width = max(map(len, rows)) + 4
 
     for name, text in rows.items():
-        yield textwrap.fill(text, _WIDTH, initial_indent=f"  {name}".ljust(width),
-                      subsequent_indent=" " * width)  # fmt: skip
+        yield textwrap.fill(
+            text, _WIDTH, initial_indent=f"  {name}".ljust(width), subsequent_indent=" " * width
+        )

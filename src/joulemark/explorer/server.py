@@ -150,9 +150,10 @@ class Answers:
     def _sentence(self, status: int, sentence: str) -> Answer:
         sentence = f"{sentence[:1].upper()}{sentence[1:]}"
         page = Page(
-            Address(("",)), "Nothing to show" if status == 404 else "That cannot be shown",
+            Address(("",)),
+            "Nothing to show" if status == 404 else "That cannot be shown",
             [Notes("", [sentence])],
-        )  # fmt: skip
+        )
         return Answer(status, _HTML, self._html(page))
 
 
@@ -252,10 +253,13 @@ async def _refuse(send: Send, status: int, sentence: str, *headers: tuple[bytes,
         {
             "type": "http.response.start",
             "status": status,
-            "headers": [(b"content-type", b"text/plain; charset=utf-8"),
-                        (b"content-length", str(len(body)).encode()), *headers],
+            "headers": [
+                (b"content-type", b"text/plain; charset=utf-8"),
+                (b"content-length", str(len(body)).encode()),
+                *headers,
+            ],
         }
-    )  # fmt: skip
+    )
     await send({"type": "http.response.body", "body": body})
 
 
@@ -324,9 +328,14 @@ def serve(location: str, port: int, say: Callable[[str], None]) -> None:
         say(f"the store {store.location} is at http://{_HOST}:{port}/ (Ctrl-C ends)")
         _leave_out_of_searches()
         config = uvicorn.Config(
-            application(Answers(holdings), port), log_level="warning", access_log=False,
-            server_header=False, date_header=False, lifespan="off", timeout_keep_alive=30,
-        )  # fmt: skip
+            application(Answers(holdings), port),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            date_header=False,
+            lifespan="off",
+            timeout_keep_alive=30,
+        )
         uvicorn.Server(config).run(sockets=[listener])
 
 

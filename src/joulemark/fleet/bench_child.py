@@ -133,10 +133,16 @@ def _carry_out(order: Order, store_file: Path) -> None:
         refuse_broken_plugins(inventory, [plugin.path for plugin in order.plugins])
         inventory.cores, inventory.missing_cores = find_cores()
         run_plan(
-            store, inventory, study.plan(inventory), capture(), study=study.as_dict(),
-            observer=_Teller(), hang_limit_s=order.hang_limit_s,
-            cpu=order.cpu, half_width=half_width,
-        )  # fmt: skip
+            store,
+            inventory,
+            study.plan(inventory),
+            capture(),
+            study=study.as_dict(),
+            observer=_Teller(),
+            hang_limit_s=order.hang_limit_s,
+            cpu=order.cpu,
+            half_width=half_width,
+        )
 
 
 if __name__ == "__main__":

@@ -286,9 +286,12 @@ def _machines(dispatch: Dispatch, observer: FleetObserver) -> list[str]:
 
 
 def _measure(
-    dispatch: Dispatch, machines: Sequence[str], request: Request, store: Store,
+    dispatch: Dispatch,
+    machines: Sequence[str],
+    request: Request,
+    store: Store,
     observer: FleetObserver,
-) -> dict[str, MachineRun]:  # fmt: skip
+) -> dict[str, MachineRun]:
     """Has each machine measure, and adds its runs to the store as soon as they arrive."""
     jobs = [
         Job(f"the study on machine {name}", measure_here, request, machine=name, measures=True)
@@ -323,8 +326,10 @@ def _pass_on(news: Mapping[str, Any], observer: FleetObserver) -> None:
         observer.said(f"machine {machine}: {sentence}")
     elif "done" in news:
         if news.get("kept"):
-            observer.said(f"machine {machine} goes on: it has {news['kept']} of {news['total']} "
-                          "visits already")  # fmt: skip
+            observer.said(
+                f"machine {machine} goes on: it has {news['kept']} of {news['total']} "
+                "visits already"
+            )
         observer.moved(machine, int(news["done"]), int(news["total"]))
 
 
@@ -349,9 +354,10 @@ def _receive(
     if any(not _is_of(study, content) for content in contents):
         # Its file may be another command's, or a worker may answer with what it has.
         return MachineRun(
-            machine, (), "what it sent are runs of another study; start its worker again, and give "
-            "--fresh"
-        )  # fmt: skip
+            machine,
+            (),
+            "what it sent are runs of another study; start its worker again, and give --fresh",
+        )
     added = [add_content(store, content) for content in contents]
     failures = [failure for content in contents for failure in content.failures]
     return MachineRun(

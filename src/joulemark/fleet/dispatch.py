@@ -292,17 +292,24 @@ class Dispatch:
                 continue
             job = task.job
             free = [
-                member for address, member in self._roll.members.items()
-                if address not in self._roll.silent and _may_do(member, job)
+                member
+                for address, member in self._roll.members.items()
+                if address not in self._roll.silent
+                and _may_do(member, job)
                 and used[address] < (1 if job.measures else member.threads)
-            ]  # fmt: skip
+            ]
             if not free:
                 continue
             member = min(free, key=lambda idle: (used[idle.address], idle.name))
             future = self._client.submit(
-                job.function, job.argument, workers=[member.address], allow_other_workers=False,
-                resources={BENCH: 1} if job.measures else None, pure=False, retries=0,
-            )  # fmt: skip
+                job.function,
+                job.argument,
+                workers=[member.address],
+                allow_other_workers=False,
+                resources={BENCH: 1} if job.measures else None,
+                pure=False,
+                retries=0,
+            )
             used[member.address] += 1
             task.attempts += 1
             waiting.remove(task)

@@ -63,10 +63,14 @@ def member_of(address: str, entry: dict[str, Any], answer: dict[str, str]) -> Me
     """
     resources = entry.get("resources") or {}
     return Member(
-        address=address, name=str(entry.get("name") or address), machine=answer["machine"],
-        build=answer["build"], version=answer["version"],
-        threads=max(1, int(entry.get("nthreads") or 1)), measures=resources.get(BENCH, 0) >= 1,
-    )  # fmt: skip
+        address=address,
+        name=str(entry.get("name") or address),
+        machine=answer["machine"],
+        build=answer["build"],
+        version=answer["version"],
+        threads=max(1, int(entry.get("nthreads") or 1)),
+        measures=resources.get(BENCH, 0) >= 1,
+    )
 
 
 def why_refused(member: Member) -> str | None:

@@ -60,8 +60,10 @@ def spread_over(client: Client, cache: Path | None, say: Callable[[str], None]) 
     def spread(points: Mapping[int, Point], deliver: Callable[[int, Outcome], None]) -> None:
         numbers = list(points)
         orders = [_order(point, cache) for point in points.values()]
-        jobs = [Job(points[number].text, _make_here, order)
-                for number, order in zip(numbers, orders, strict=True)]  # fmt: skip
+        jobs = [
+            Job(points[number].text, _make_here, order)
+            for number, order in zip(numbers, orders, strict=True)
+        ]
 
         def receive(job: int, answer: Any) -> None:
             point = points[numbers[job]]
@@ -93,8 +95,11 @@ def _make_here(order: _Order) -> _PointAnswer:
         flow = Flow.model_validate(order.task.asked)
         key = report_key(read_core(manifest), order.task.parameters, flow)
         if key != order.key:
-            return _PointAnswer(None, "the worker's files or tools are not those of whoever asks; "
-                         "'joulemark doctor' says which tools are there")  # fmt: skip
+            return _PointAnswer(
+                None,
+                "the worker's files or tools are not those of whoever asks; "
+                "'joulemark doctor' says which tools are there",
+            )
         folder = default_folder() if order.keeps else None
         cached = ReportCache(folder).get(key)
         if cached is not None:

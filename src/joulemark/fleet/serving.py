@@ -64,18 +64,21 @@ class Tls:
                 "in the certificate's file)"
             )
         for option, path in (
-            ("--tls-ca-file", self.ca_file), ("--tls-cert", self.cert), ("--tls-key", self.key),
-        ):  # fmt: skip
+            ("--tls-ca-file", self.ca_file),
+            ("--tls-cert", self.cert),
+            ("--tls-key", self.key),
+        ):
             if path is not None and not path.is_file():
                 raise UsageError(f"{option} {path}: there is no such file")
         key = str(self.key or self.cert)
         if os.stat(key).st_mode & stat.S_IROTH:  # noqa: PTH116 - through links
             raise UsageError(f"every user of this machine can read the key in {key}; chmod 600 it")
         security = Security(
-            require_encryption=True, tls_ca_file=str(self.ca_file),
+            require_encryption=True,
+            tls_ca_file=str(self.ca_file),
             **{f"tls_{role}_cert": str(self.cert) for role in ("client", "scheduler", "worker")},
             **{f"tls_{role}_key": key for role in ("client", "scheduler", "worker")},
-        )  # fmt: skip
+        )
         try:
             security.get_connection_args("client")
         except (ssl.SSLError, OSError) as error:
@@ -186,9 +189,11 @@ def connected(address: str, tls: Tls) -> Iterator[Client]:
     with _quiet():
         try:
             client = Client(
-                address, security=tls.security_for(address), timeout=_CONNECT_S,
+                address,
+                security=tls.security_for(address),
+                timeout=_CONNECT_S,
                 set_as_default=False,
-            )  # fmt: skip
+            )
         except (OSError, TimeoutError) as error:
             raise UnavailableError(f"--scheduler {why_unreached(address, error)}") from None
         try:
@@ -203,12 +208,17 @@ def local_cluster(workers: int) -> Iterator[Client]:
     with _quiet():
         with only_named_variables():
             cluster = LocalCluster(
-                n_workers=workers, threads_per_worker=1, processes=True, host=LOOPBACK,
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                host=LOOPBACK,
                 security=Security.temporary(),
-                worker_dashboard_address=None, memory_limit=0, silence_logs=logging.CRITICAL,
+                worker_dashboard_address=None,
+                memory_limit=0,
+                silence_logs=logging.CRITICAL,
                 # Without this, Dask's web page takes port 8787, and warns if that is in use.
                 scheduler_kwargs={"dashboard": False, "dashboard_address": f"{LOOPBACK}:0"},
-            )  # fmt: skip
+            )
         with cluster, Client(cluster, set_as_default=False) as client:
             yield client
 
@@ -255,9 +265,13 @@ def serve_scheduler(host: str, port: int, tls: Tls, ready: Callable[[str], None]
     async def serve() -> None:
         try:
             scheduler = await Scheduler(
-                host=host, port=port, protocol=protocol, security=security, dashboard=False,
-                 dashboard_address=f"{bracketed}:0",
-            )  # fmt: skip
+                host=host,
+                port=port,
+                protocol=protocol,
+                security=security,
+                dashboard=False,
+                dashboard_address=f"{bracketed}:0",
+            )
         except (OSError, ValueError, RuntimeError) as error:
             # Dask wraps the cause in a RuntimeError whose text does not name it.
             cause = error.__cause__ if isinstance(error, RuntimeError) else error
@@ -277,9 +291,15 @@ def serve_scheduler(host: str, port: int, tls: Tls, ready: Callable[[str], None]
 
 
 def serve_worker(
-    address: str, *, name: str, machine: str | None, threads: int, host: str | None, tls: Tls,
+    address: str,
+    *,
+    name: str,
+    machine: str | None,
+    threads: int,
+    host: str | None,
+    tls: Tls,
     ready: Callable[[str], None],
-) -> None:  # fmt: skip
+) -> None:
     """Runs a worker that measures one study at a time; a worker that dies is replaced.
 
     Args:
@@ -306,11 +326,19 @@ def serve_worker(
 
     async def serve(folder: str) -> None:
         nanny = Nanny(
-            address, name=name, nthreads=threads, host=host or LOOPBACK, resources={BENCH: 1},
-            security=security, memory_limit=0, local_directory=folder,
-            death_timeout=_WORKER_CONNECT_S, env={MACHINE_VARIABLE: machine} if machine else None,
-            dashboard=False, silence_logs=logging.CRITICAL,
-        )  # fmt: skip
+            address,
+            name=name,
+            nthreads=threads,
+            host=host or LOOPBACK,
+            resources={BENCH: 1},
+            security=security,
+            memory_limit=0,
+            local_directory=folder,
+            death_timeout=_WORKER_CONNECT_S,
+            env={MACHINE_VARIABLE: machine} if machine else None,
+            dashboard=False,
+            silence_logs=logging.CRITICAL,
+        )
         try:
             await asyncio.wait_for(nanny, _WORKER_CONNECT_S)
         except (OSError, TimeoutError, RuntimeError) as error:
@@ -326,7 +354,5 @@ def serve_worker(
             await nanny.close()
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with (
-        tempfile.TemporaryDirectory(prefix="joulemark-worker-") as folder, only_named_variables()
-    ):  # fmt: skip
+    with tempfile.TemporaryDirectory(prefix="joulemark-worker-") as folder, only_named_variables():
         asyncio.run(serve(folder))

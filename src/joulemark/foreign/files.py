@@ -24,10 +24,14 @@ def waiting_told(path: Path) -> Iterator[None]:
     is_pipe = False
     with suppress(OSError, ValueError):
         is_pipe = stat.S_ISFIFO(path.stat().st_mode)
-    told = threading.Timer(_PATIENCE_S, lambda: print(
-        f"joulemark: {shortened(str(path), 200)} is a pipe; waiting until a program has written to "
-        "it and closed it; Ctrl-C ends", file=sys.stderr,
-    ))  # fmt: skip
+    told = threading.Timer(
+        _PATIENCE_S,
+        lambda: print(
+            f"joulemark: {shortened(str(path), 200)} is a pipe; waiting until a program has "
+            "written to it and closed it; Ctrl-C ends",
+            file=sys.stderr,
+        ),
+    )
     told.daemon = True
     if is_pipe:
         told.start()

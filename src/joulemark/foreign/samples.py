@@ -54,8 +54,11 @@ def counters_from(kind: type[T], values: Mapping[str, Any], least: Mapping[str, 
     required, optional, known = _counters(cast("Hashable", kind))
     if not required <= values.keys() <= known:
         lacking, strange = sorted(required - values.keys()), sorted(values.keys() - known, key=str)
-        raise ForeignError(f"it lacks {lacking[0]}" if lacking else
-                           f"it has the unknown field '{shortened(str(strange[0]))}'")  # fmt: skip
+        raise ForeignError(
+            f"it lacks {lacking[0]}"
+            if lacking
+            else f"it has the unknown field '{shortened(str(strange[0]))}'"
+        )
     for name, value in values.items():
         if value is None and name in optional:
             continue

@@ -23,8 +23,9 @@ def visible(text: str) -> str:
     text = _SPACE.sub(" ", text)
     odd = {sign for sign in text if not sign.isprintable()}
     codes = [ord(sign) for sign in odd if unicodedata.category(sign) != "Zs"]  # Zs: a wide space
-    return text.translate({code: rf"\x{code:02x}" if code < 0x100 else rf"\u{code:04x}"
-                           for code in codes})  # fmt: skip
+    return text.translate(
+        {code: rf"\x{code:02x}" if code < 0x100 else rf"\u{code:04x}" for code in codes}
+    )
 
 
 def visible_values(value: Any) -> Any:

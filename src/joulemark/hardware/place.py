@@ -134,9 +134,13 @@ def tool_of(device: Device) -> WasmTool:
 
 
 def place(
-    netlist: str, device: Device, seed: int, folder: Path, start: Starter,
+    netlist: str,
+    device: Device,
+    seed: int,
+    folder: Path,
+    start: Starter,
     placers: Sequence[str] = tuple(METHODS),
-) -> Placement:  # fmt: skip
+) -> Placement:
     """Places and routes `folder/netlist`; the log and the report stay beside it.
 
     Args:
@@ -157,14 +161,25 @@ def place(
         log = folder / f"seed{seed}_{placer}.log"
         code = start(
             [
-                *words, *device.arguments, "--json", netlist,
-                "--report", report.name, "--freq", f"{device.target_hz / 1e6:g}",
-                "--seed", str(seed), "--placer", placer, "--router", METHODS[placer],
+                *words,
+                *device.arguments,
+                "--json",
+                netlist,
+                "--report",
+                report.name,
+                "--freq",
+                f"{device.target_hz / 1e6:g}",
+                "--seed",
+                str(seed),
+                "--placer",
+                placer,
+                "--router",
+                METHODS[placer],
                 "--timing-allow-fail",
             ],
             folder,
             log,
-        )  # fmt: skip
+        )
         if code == 0 and report.exists():
             instead_of = placers[0] if placer != placers[0] else None
             clocks = json.loads(report.read_text("utf-8")).get("fmax", {}).values()

@@ -160,10 +160,14 @@ def _chosen(
     members: Mapping[Key, Sequence[RawSample]], best: Mapping[Key, float | None]
 ) -> dict[Key, list[RawSample]]:
     every = {key: list(taken) for key, taken in members.items()}
-    clean = {key: [sample for sample in taken if not was_interrupted(sample)]
-             for key, taken in every.items()}  # fmt: skip
-    alone = {key: [sample for sample in taken if not core_was_shared(sample, best[key])]
-             for key, taken in clean.items()}  # fmt: skip
+    clean = {
+        key: [sample for sample in taken if not was_interrupted(sample)]
+        for key, taken in every.items()
+    }
+    alone = {
+        key: [sample for sample in taken if not core_was_shared(sample, best[key])]
+        for key, taken in clean.items()
+    }
     for kind, share, generations in (
         (alone, LEAST_ALONE, FEWEST_ALONE_GENERATIONS),
         (clean, 0.0, 1),

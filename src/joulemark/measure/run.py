@@ -237,17 +237,27 @@ def _place_in_store(
     if unfinished is not None:
         return unfinished.id, True
     run_id = store.begin_run(
-        study={**study, "plan": plan.as_dict()}, study_digest=digest,
-        seed=secrets.randbits(32), rounds=plan.rounds, environment=environment.as_dict(),
+        study={**study, "plan": plan.as_dict()},
+        study_digest=digest,
+        seed=secrets.randbits(32),
+        rounds=plan.rounds,
+        environment=environment.as_dict(),
         joulemark_version=__version__,
-    )  # fmt: skip
+    )
     return run_id, False
 
 
 def _measure(
-    store: Store, inventory: Inventory, plan: Plan, outcome: RunOutcome, observer: RunObserver,
-    hang_limit_s: float, cpu: int | None, half_width: HalfWidth | None, going_on: GoingOn | None,
-) -> RunOutcome:  # fmt: skip
+    store: Store,
+    inventory: Inventory,
+    plan: Plan,
+    outcome: RunOutcome,
+    observer: RunObserver,
+    hang_limit_s: float,
+    cpu: int | None,
+    half_width: HalfWidth | None,
+    going_on: GoingOn | None,
+) -> RunOutcome:
     """Takes every missing sample and energy window."""
     run_id, seed = outcome.run_id, store.run(outcome.run_id).seed
     kept = {
@@ -274,15 +284,23 @@ def _measure(
         os.sched_setaffinity(0, affinity)
         chosen.release()
     return replace(
-        outcome, visits=taken, failures=runner.failures(), windows=windows, no_energy=no_energy,
+        outcome,
+        visits=taken,
+        failures=runner.failures(),
+        windows=windows,
+        no_energy=no_energy,
         checked=tuple(pool.reports.values()),
-    )  # fmt: skip
+    )
 
 
 def _simulate(
-    store: Store, inventory: Inventory, plan: Plan, outcome: RunOutcome, observer: RunObserver,
+    store: Store,
+    inventory: Inventory,
+    plan: Plan,
+    outcome: RunOutcome,
+    observer: RunObserver,
     spread_firmware: SpreadFirmware | None,
-) -> RunOutcome:  # fmt: skip
+) -> RunOutcome:
     """Takes every missing count of clocks, and of core cycles on firmware targets."""
     run_id, total = outcome.run_id, len(plan.core_trials) + len(plan.firmware_trials)
     done = len(store.clock_counts(run_id)) + len(store.firmware_counts(run_id))
@@ -307,9 +325,13 @@ def _simulate(
         store, run_id, inventory.cores, plan.core_trials, counted=counted, failed=failed
     )
     taken += take_firmware_counts(
-        store, run_id, plan.firmware_trials, counted=counted, failed=failed,
+        store,
+        run_id,
+        plan.firmware_trials,
+        counted=counted,
+        failed=failed,
         spread=spread_firmware,
-    )  # fmt: skip
+    )
     return replace(outcome, failures=[*outcome.failures, *failures], simulated=taken)
 
 

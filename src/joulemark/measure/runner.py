@@ -204,15 +204,24 @@ class Runner:
             if time.monotonic() >= end:
                 return []
             going.intersection_update(self.plan.unsharp(standing(seen), half_width))
-            return [trial for key, all_of in self.plan.groups().items() if key in going
-                    for trial in all_of]  # fmt: skip
+            return [
+                trial
+                for key, all_of in self.plan.groups().items()
+                if key in going
+                for trial in all_of
+            ]
 
         return going_on
 
     def take_block(
-        self, run_id: int, seed: int, kept: Mapping[Trial, set[int]], block: int,
-        among: Collection[Trial] | None, progress: _Progress,
-    ) -> int:  # fmt: skip
+        self,
+        run_id: int,
+        seed: int,
+        kept: Mapping[Trial, set[int]],
+        block: int,
+        among: Collection[Trial] | None,
+        progress: _Progress,
+    ) -> int:
         """Makes the missing visits of one block of rounds; returns how many were made."""
         taken, generation = 0, None
         for steps in self.plan.steps(seed, block, among):
@@ -256,9 +265,13 @@ class Runner:
         with prepared_meter(energy, kept, self.pool) as (used, prepared):
             self.store.set_meter(run_id, prepared.record)
             windows = EnergyRun(
-                self.store, self.pool, self, replace(self.plan, trials=tuple(trials)), used,
+                self.store,
+                self.pool,
+                self,
+                replace(self.plan, trials=tuple(trials)),
+                used,
                 prepared,
-            )  # fmt: skip
+            )
 
             def progress(done: int, total: int, step: EnergyStep) -> None:
                 what = step.trial.implementation if step.trial else step.kind.value

@@ -251,9 +251,10 @@ class Study:
             trial
             for target in filter(is_firmware, self.targets)
             for size in self.sizes_bytes
-            for trial in trials_for([inventory.firmware[name] for name in firmware],
-                                    [Workload(size)], target)
-        ]  # fmt: skip
+            for trial in trials_for(
+                [inventory.firmware[name] for name in firmware], [Workload(size)], target
+            )
+        ]
         if not (trials or core_trials or firmware_trials):
             raise UsageError(
                 "none of these implementations takes a message of these sizes; "
@@ -351,12 +352,17 @@ def _chosen_software(patterns: Sequence[str], inventory: Inventory, *, batches: 
         superseded = {
             algorithm.id for algorithm in algorithms().values() if algorithm.status != "current"
         }
-        return [name for name, facts in inventory.facts.items()
-                if facts.kind == "mac" and facts.chosen is None
-                and name.split("/", 1)[0] not in superseded
-                and not is_specimen(name) and not is_derived(name)
-                and not is_for_small_machines(name)
-                and (batches or facts.lanes == 1 or facts.provider != "joulemark")]  # fmt: skip
+        return [
+            name
+            for name, facts in inventory.facts.items()
+            if facts.kind == "mac"
+            and facts.chosen is None
+            and name.split("/", 1)[0] not in superseded
+            and not is_specimen(name)
+            and not is_derived(name)
+            and not is_for_small_machines(name)
+            and (batches or facts.lanes == 1 or facts.provider != "joulemark")
+        ]
     reasons = {
         failure.implementation: failure.reason
         for failure in inventory.unavailable

@@ -145,8 +145,9 @@ def columns_of(header: str) -> Columns | None:
     factors = tuple((found[0], _scale(found[1])) for found in named if found)
     if not power and not amperes:
         return None
-    columns = Columns(separator, len(words), None, 10**9, None, factors,
-                      lacks_voltage=not power and not volts)  # fmt: skip
+    columns = Columns(
+        separator, len(words), None, 10**9, None, factors, lacks_voltage=not power and not volts
+    )
     time = _find(names, _TIME)
     if time is None:
         return columns
@@ -171,8 +172,10 @@ def _find(names: Sequence[str], pattern: str) -> tuple[int, re.Match[str]] | Non
         ValueError: there are several of these.
     """
     for prefix, most in (("", len(names)), ("(?:[a-z0-9]+_)+", 1)):
-        matches = [(index, re.fullmatch(f"{prefix}(?:{pattern})", name))
-                   for index, name in enumerate(names)]  # fmt: skip
+        matches = [
+            (index, re.fullmatch(f"{prefix}(?:{pattern})", name))
+            for index, name in enumerate(names)
+        ]
         found = [(index, match) for index, match in matches if match]
         if len(found) > most:
             alike = ", ".join(names[index] for index, _ in found)

@@ -258,8 +258,9 @@ class WattStream:
         return value
 
     def _nanowatts(self, words: list[str], columns: Columns) -> int | None:
-        numbers = [(self._number(words, column, columns), scale)
-                   for column, scale in columns.factors]  # fmt: skip
+        numbers = [
+            (self._number(words, column, columns), scale) for column, scale in columns.factors
+        ]
         amounts = [number * scale for number, scale in numbers if number is not None]
         if len(amounts) < len(numbers):
             return None

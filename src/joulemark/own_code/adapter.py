@@ -16,8 +16,14 @@ from joulemark.own_code.prototypes import Prototype
 KEY_BYTES_MOST: Final = 256
 """Longest key of a function that takes any: longer than every block, beyond which HMAC hashes a
 key first. A key state has room for it, and many of them must fit a cache."""
-_QUIET: Final = ("-Wpointer-sign", "-Wconversion", "-Wsign-conversion", "-Wunused-result",
-                 "-Wmissing-prototypes", "-Wcast-qual")  # fmt: skip
+_QUIET: Final = (
+    "-Wpointer-sign",
+    "-Wconversion",
+    "-Wsign-conversion",
+    "-Wunused-result",
+    "-Wmissing-prototypes",
+    "-Wcast-qual",
+)
 _CALL: Final = """\
 int joulemark_own_call(const unsigned char *jm_given_key, __SIZE_TYPE__ jm_key_length,
                        const unsigned char *jm_message, __SIZE_TYPE__ jm_length,
@@ -86,8 +92,10 @@ def call_source(
 
 def _quoted(text: str) -> str:
     """A string of C; a sign that is not plain ASCII is written by its octal code."""
-    plain = {ord(sign) for sign in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-             "0123456789 .,:;_+-=/()"}  # fmt: skip
+    plain = {
+        ord(sign)
+        for sign in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;_+-=/()"
+    }
     codes = (chr(byte) if byte in plain else f"\\{byte:03o}" for byte in text.encode())
     return f'"{"".join(codes)}"'
 

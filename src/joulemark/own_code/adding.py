@@ -79,9 +79,15 @@ def passing_source(plugin: Path, provider: str, name: str) -> Source:
         name: `algorithm/variant`.
     """
     return Source(
-        provider, f"plugin {name}", "plugin", str(plugin), None, from_user=True, passing=True,
+        provider,
+        f"plugin {name}",
+        "plugin",
+        str(plugin),
+        None,
+        from_user=True,
+        passing=True,
         memory_bytes=_MEMORY_BYTES,
-    )  # fmt: skip
+    )
 
 
 def check(
@@ -102,9 +108,14 @@ def check(
 
 @contextmanager
 def open_to_check(
-    plugin: Path, provider: str, name: str, limit_s: float, cpu_s: float,
-    *, may_read_on: bool = False,
-) -> Iterator[tuple[WorkerPool, Opened]]:  # fmt: skip
+    plugin: Path,
+    provider: str,
+    name: str,
+    limit_s: float,
+    cpu_s: float,
+    *,
+    may_read_on: bool = False,
+) -> Iterator[tuple[WorkerPool, Opened]]:
     """Workers for the only implementation in a plugin, and the plugin's facts about itself.
 
     Every process that is started here has ended when the context is left. The context turns errors
@@ -328,9 +339,13 @@ class PluginBuilder:
         read = dict.fromkeys([*(file.path.resolve() for file in code.files), *included])
         sources = tuple(SourceDigest(path.name, digest_of(path)) for path in read)
         made_from = provenance_of(
-            request.name, code.function, prototype.signature.text, tools.compiler.version,
-            " ".join(request.flags), sources,
-        )  # fmt: skip
+            request.name,
+            code.function,
+            prototype.signature.text,
+            tools.compiler.version,
+            " ".join(request.flags),
+            sources,
+        )
         facts = plugin_facts(code, request, made_from, prototype.signature)
         table.write_text(table_source(facts), "utf-8")
         own = compile_file(tools, table, code, shown="the table of the plugin", own=True)
@@ -346,9 +361,12 @@ def _check_and_keep(
     require_unchanged(built.plugin, sha256)
     record = UserPlugin(request.provider, f"your {request.name}", sha256, opened, built.made_from)
     entry = keep_plugin(
-        built.plugin, record, request.folder, built.made_from.digest[:16],
+        built.plugin,
+        record,
+        request.folder,
+        built.made_from.digest[:16],
         replacing=request.replacing,
-    )  # fmt: skip
+    )
     excluded = tuple(prototype.signature for prototype in failed)
     return AddedImplementation(request.name, record, entry, report, excluded)
 
@@ -364,12 +382,22 @@ def require_unchanged(plugin: Path, sha256: str) -> None:
 
 
 def provenance_of(
-    name: str, function: str, signature: str, compiler: str, flags: str,
+    name: str,
+    function: str,
+    signature: str,
+    compiler: str,
+    flags: str,
     sources: tuple[SourceDigest, ...],
-) -> MadeFrom:  # fmt: skip
+) -> MadeFrom:
     """The record of what a plugin is made of now, with the digest under which it is kept."""
-    parts = [name, function, signature, compiler, flags,
-             [(source.name, source.sha256) for source in sources]]  # fmt: skip
+    parts = [
+        name,
+        function,
+        signature,
+        compiler,
+        flags,
+        [(source.name, source.sha256) for source in sources],
+    ]
     digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return MadeFrom(sources, digest, function, signature, compiler, flags, now)
@@ -389,13 +417,20 @@ def plugin_facts(
         least = kernel.key_bytes_min
         most = KEY_BYTES_MOST if kernel.key_bytes_max is None else kernel.key_bytes_max
     return PluginFacts(
-        algorithm=algorithm.id, variant=request.variant, kind=request.kind,
-        provider=request.provider, version=f"of sources {made_from.digest[:SOURCES_SHOWN]}",
+        algorithm=algorithm.id,
+        variant=request.variant,
+        kind=request.kind,
+        provider=request.provider,
+        version=f"of sources {made_from.digest[:SOURCES_SHOWN]}",
         note=f"{code.function}({signature.text.replace(',', ', ')})",
-        compiler=made_from.compiler, flags=made_from.flags, block_bytes=algorithm.block_bytes,
-        output_bytes=algorithm.output_bytes, key_bytes_min=least, key_bytes_max=most,
+        compiler=made_from.compiler,
+        flags=made_from.flags,
+        block_bytes=algorithm.block_bytes,
+        output_bytes=algorithm.output_bytes,
+        key_bytes_min=least,
+        key_bytes_max=most,
         key_bytes=used,
-    )  # fmt: skip
+    )
 
 
 def rejection(failed: Sequence[tuple[Prototype, RejectedError]]) -> RejectedError:

@@ -39,9 +39,14 @@ class Unit:
 
 
 def compile_file(
-    tools: Toolchain, source: Path, code: Code, *,
-    shown: str, before: SourceFile | None = None, own: bool = False,
-) -> Unit:  # fmt: skip
+    tools: Toolchain,
+    source: Path,
+    code: Code,
+    *,
+    shown: str,
+    before: SourceFile | None = None,
+    own: bool = False,
+) -> Unit:
     """Compiles a file.
 
     Args:
@@ -61,10 +66,22 @@ def compile_file(
     includes = (f"-I{data_folder('c') / 'include'}",) if own else code.include_flags
     included = ("-include", str(before.path)) if before else ()
     said = tools.compiler.run(
-        [*flags, *_SHARED, *includes, *included, "-MMD", "-MF", str(read), "-c", str(source),
-         "-o", str(target)],
-        tools.scratch, f"{tools.compiler.name}, compiling {shown},",
-    )  # fmt: skip
+        [
+            *flags,
+            *_SHARED,
+            *includes,
+            *included,
+            "-MMD",
+            "-MF",
+            str(read),
+            "-c",
+            str(source),
+            "-o",
+            str(target),
+        ],
+        tools.scratch,
+        f"{tools.compiler.name}, compiling {shown},",
+    )
     if said.code or not target.is_file():
         raise CompileError(
             f"{shown} is not compiled by {tools.compiler.name}", complaints(said, code.shown_names)
@@ -79,10 +96,18 @@ def link(tools: Toolchain, units: Sequence[Unit], code: Code, target: Path) -> N
         CompileError: a function that the code calls is not there, or linking takes too long.
     """
     said = tools.compiler.run(
-        ["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", *(str(unit.object) for unit in units),
-         *tools.flags, "-o", str(target)],
-        tools.scratch, f"{tools.compiler.name}, linking,",
-    )  # fmt: skip
+        [
+            "-shared",
+            "-Wl,-Bsymbolic",
+            "-Wl,-z,defs",
+            *(str(unit.object) for unit in units),
+            *tools.flags,
+            "-o",
+            str(target),
+        ],
+        tools.scratch,
+        f"{tools.compiler.name}, linking,",
+    )
     if said.code or not target.is_file():
         raise CompileError(
             f"{code.file_names} cannot be linked; name the files and libraries that are missing "

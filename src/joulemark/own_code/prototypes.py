@@ -190,16 +190,26 @@ def fitting_prototypes(
     _require_sound(declared_in, code, tools)
     unlimited = ("-ferror-limit=0",) if "clang" in compiler.version else ("-fmax-errors=0",)
     said = compiler.run(
-        [*tools.flags, "-Wno-error", *unlimited, *code.include_flags, "-include",
-         str(declared_in.path), "-fsyntax-only", str(probe)],
-        tools.scratch, f"{compiler.name}, asking how {code.function} is called,",
-    )  # fmt: skip
+        [
+            *tools.flags,
+            "-Wno-error",
+            *unlimited,
+            *code.include_flags,
+            "-include",
+            str(declared_in.path),
+            "-fsyntax-only",
+            str(probe),
+        ],
+        tools.scratch,
+        f"{compiler.name}, asking how {code.function} is called,",
+    )
     wrong = set(_OF_OURS.findall(said.errors))
     if _CONTROL not in wrong:
         raise CompileError(
             f"{compiler.name} does not report errors as gcc and clang do; name one of these with "
-            "--compiler", complaints(said),
-        )  # fmt: skip
+            "--compiler",
+            complaints(said),
+        )
     if "declared" in wrong:
         return None
     return _best([prototype for prototype, _ in tried], wrong)
@@ -213,8 +223,9 @@ def _require_sound(file: SourceFile, code: Code, tools: Toolchain) -> None:
     """
     said = tools.compiler.run(
         [*tools.flags, *code.include_flags, "-fsyntax-only", "-x", "c", str(file.path)],
-        tools.scratch, f"{tools.compiler.name}, reading {file.given},",
-    )  # fmt: skip
+        tools.scratch,
+        f"{tools.compiler.name}, reading {file.given},",
+    )
     if said.code:
         raise CompileError(
             f"{file.given} is not compiled by {tools.compiler.name}",

@@ -146,9 +146,13 @@ class KeptChild(Child):
         name, token = self._mark.split("=")
         variables = {**(named_variables() if environment is None else environment), name: token}
         super().__init__(
-            arguments, environment=variables, reads=None if first_line is None else subprocess.PIPE,
-            start_new_session=True, pass_fds=tuple(pass_fds), **options,
-        )  # fmt: skip
+            arguments,
+            environment=variables,
+            reads=None if first_line is None else subprocess.PIPE,
+            start_new_session=True,
+            pass_fds=tuple(pass_fds),
+            **options,
+        )
         if self._process.stdin is not None and first_line is not None:
             with suppress(BrokenPipeError):  # it has ended already
                 self._process.stdin.write(first_line)

@@ -46,7 +46,7 @@ _SCOPES: Final = (6, 0b11)
 _ARCHITECTURES: Final = {
     "x86_64": (0xC000003E, (41, 90, 91, 92, 93, 94, 188, 189, 190, 197, 198, 199, 260, 268)),
     "aarch64": (0xC00000B7, (198, 52, 53, 54, 55, 5, 6, 7, 14, 15, 16)),
-}  # fmt: skip
+}
 """Number of the architecture in <linux/audit.h>, and its numbers of socket, chmod, fchmod, chown,
 fchown, lchown, setxattr and removexattr, each with its kin, as far as it has them."""
 _EVERYWHERE: Final = (425, 452, 463, 466)
@@ -100,9 +100,11 @@ def _allow_writing_below(libc: ctypes.CDLL, folder: str) -> None:
         return
     changes = sum(rights for since, rights in _CHANGES if version >= since)
     rules = struct.pack(
-        "=QQQ", changes, _TCP[1] if version >= _TCP[0] else 0,
+        "=QQQ",
+        changes,
+        _TCP[1] if version >= _TCP[0] else 0,
         _SCOPES[1] if version >= _SCOPES[0] else 0,
-    )  # fmt: skip
+    )
     # An older kernel takes a structure longer than the one it knows only if the rest is 0.
     ruleset = libc.syscall(_CREATE_RULESET, rules, len(rules), 0)
     if ruleset < 0:
@@ -123,11 +125,15 @@ def _forbid_calls(libc: ctypes.CDLL) -> None:
     forbidden = (*own, *_EVERYWHERE)
     left = len(forbidden)
     steps = [
-        (_LOAD, 0, 0, _ARCHITECTURE_AT), (_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _FORBID),
-        (_LOAD, 0, 0, _NUMBER_AT), (_AT_LEAST, left + 1, 0, _X32),
+        (_LOAD, 0, 0, _ARCHITECTURE_AT),
+        (_EQUAL, 1, 0, architecture),
+        (_RETURN, 0, 0, _FORBID),
+        (_LOAD, 0, 0, _NUMBER_AT),
+        (_AT_LEAST, left + 1, 0, _X32),
         *((_EQUAL, left - place, 0, number) for place, number in enumerate(forbidden)),
-        (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _FORBID),
-    ]  # fmt: skip
+        (_RETURN, 0, 0, _ALLOW),
+        (_RETURN, 0, 0, _FORBID),
+    ]
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
     program = struct.pack("@HP", len(steps), ctypes.addressof(code))
     libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, program, 0, 0)

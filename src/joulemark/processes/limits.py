@@ -54,9 +54,13 @@ def run_limited(
     request = {"arguments": list(arguments), **asdict(limits)}
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         code = ToolRuns().run_kept(
-            "joulemark.processes.limited", json.dumps(request).encode() + b"\n", output=output,
-            errors=errors, environment=environment, timeout_s=limits.seconds,
-        )  # fmt: skip
+            "joulemark.processes.limited",
+            json.dumps(request).encode() + b"\n",
+            output=output,
+            errors=errors,
+            environment=environment,
+            timeout_s=limits.seconds,
+        )
         return ToolOutput.read(code, output, errors, _MOST_BYTES)
 
 
@@ -78,6 +82,9 @@ def run_shell(command: str, folder: Path, output: IO[Any]) -> int:
         raise UnavailableError("there is no shell (sh) on the PATH that could run the command")
     request = {"arguments": [shell, "-c", command]}
     return ToolRuns().run_kept(
-        "joulemark.processes.limited", json.dumps(request).encode() + b"\n", output=output,
-        folder=folder, environment=os.environ,
-    )  # fmt: skip
+        "joulemark.processes.limited",
+        json.dumps(request).encode() + b"\n",
+        output=output,
+        folder=folder,
+        environment=os.environ,
+    )

@@ -18,9 +18,11 @@ Spread = Callable[[Sequence[T], Callable[[int, R], None]], None]
 
 
 def do_tasks(
-    tasks: Sequence[T], do: Callable[[T, ToolRuns], R], tell: Callable[[int, R], None],
+    tasks: Sequence[T],
+    do: Callable[[T, ToolRuns], R],
+    tell: Callable[[int, R], None],
     spread: Spread[T, R] | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Does all tasks, and tells each result under the task's place.
 
     Args:

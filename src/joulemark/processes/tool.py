@@ -51,11 +51,15 @@ class ToolRuns:
         """
         return self._run(
             lambda: Child(
-                arguments, output=output, errors=errors, reads=reads, folder=folder,
+                arguments,
+                output=output,
+                errors=errors,
+                reads=reads,
+                folder=folder,
                 environment=environment,
             ),
             timeout_s,
-        )  # fmt: skip
+        )
 
     def run_kept(
         self,
@@ -75,11 +79,15 @@ class ToolRuns:
         command = [*module_command("joulemark.processes.kept"), module]
         return self._run(
             lambda: KeptChild(
-                command, first_line=first_line, output=output, errors=errors, folder=folder,
+                command,
+                first_line=first_line,
+                output=output,
+                errors=errors,
+                folder=folder,
                 environment=environment,
             ),
             timeout_s,
-        )  # fmt: skip
+        )
 
     def _run(self, start: Callable[[], Child], timeout_s: float | None) -> int:
         with self._lock:
@@ -173,7 +181,12 @@ def ask_tool(
         text.write(reads.encode())
         text.seek(0)
         code = ToolRuns().run(
-            arguments, output=output, errors=errors, reads=text, folder=folder,
-            environment=environment, timeout_s=timeout_s,
-        )  # fmt: skip
+            arguments,
+            output=output,
+            errors=errors,
+            reads=text,
+            folder=folder,
+            environment=environment,
+            timeout_s=timeout_s,
+        )
         return ToolOutput.read(code, output, errors)

@@ -162,11 +162,20 @@ def _build(tools: Tools, folder: Path, working: Path, say: Callable[[str], None]
     tree = working / "build"
     log = working / _LOG
     code = _run(
-        [tools.cmake, "-S", str(_SOURCES / "alone"), "-B", str(tree), "-G", tools.generator,
-         f"-DCMAKE_C_COMPILER={tools.compilers[0]}", f"-DCMAKE_CXX_COMPILER={tools.compilers[1]}",
-         f"-DJOULEMARK_INCLUDE_DIR={_HEADERS}"],
+        [
+            tools.cmake,
+            "-S",
+            str(_SOURCES / "alone"),
+            "-B",
+            str(tree),
+            "-G",
+            tools.generator,
+            f"-DCMAKE_C_COMPILER={tools.compilers[0]}",
+            f"-DCMAKE_CXX_COMPILER={tools.compilers[1]}",
+            f"-DJOULEMARK_INCLUDE_DIR={_HEADERS}",
+        ],
         log,
-    )  # fmt: skip
+    )
     if code:
         raise JoulemarkError(
             f"CMake cannot configure the providers: {_error_line(log)}; {_keep(log, folder)} has "
@@ -245,9 +254,13 @@ def _complete_build(folder: Path) -> Built | None:
 
 
 def _compile(
-    tools: Tools, provider: Provider, tree: Path, log: Path, folder: Path,
+    tools: Tools,
+    provider: Provider,
+    tree: Path,
+    log: Path,
+    folder: Path,
     say: Callable[[str], None],
-) -> Provider:  # fmt: skip
+) -> Provider:
     """Compiles the plugin of a provider; returns the provider, with a reason if that failed."""
     if not provider.built:
         return provider
@@ -270,8 +283,11 @@ def _keep(log: Path, folder: Path) -> Path:
 def _error_line(log: Path) -> str:
     lines = filter(None, map(str.strip, log.read_text("utf-8", "replace").splitlines()))
     # A line in which CMake names a place is followed by the error there.
-    errors = (next(lines, line) if line.endswith("(message):") else line
-              for line in lines if "rror" in line)  # fmt: skip
+    errors = (
+        next(lines, line) if line.endswith("(message):") else line
+        for line in lines
+        if "rror" in line
+    )
     return shortened(next(errors, "it says nothing"), 200)
 
 

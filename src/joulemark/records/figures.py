@@ -92,52 +92,120 @@ _NET: Final = "net of deep idle"
 _U, _G = FigureUnit, FigureGroup
 
 FIGURES: Final = (
-    FigureKind("seconds_per_message", "Time per message", _U.SECONDS, _G.TIME,
-               "time_s_per_message"),
-    FigureKind("thread_cpu_seconds_per_message", "CPU time per message", _U.SECONDS, _G.TIME,
-               "thread_cpu_time_s_per_message"),
-    FigureKind("tsc_ticks_per_message", "TSC ticks per message", _U.TSC_TICKS, _G.COUNTS,
-               "tsc_ticks_per_message"),
-    FigureKind("tsc_ticks_per_byte", "TSC ticks per byte", _U.TSC_TICKS, _G.COUNTS,
-               "tsc_ticks_per_byte"),
-    FigureKind("core_cycles_per_message", "Core cycles per message", _U.CORE_CYCLES, _G.COUNTS,
-               "core_cycles_per_message"),
-    FigureKind("core_cycles_per_byte", "Core cycles per byte", _U.CORE_CYCLES, _G.COUNTS,
-               "core_cycles_per_byte"),
-    FigureKind("clocks_per_message", "Clocks per message", _U.CLOCKS, _G.CLOCKS,
-               "clocks_per_message"),
+    FigureKind(
+        "seconds_per_message", "Time per message", _U.SECONDS, _G.TIME, "time_s_per_message"
+    ),
+    FigureKind(
+        "thread_cpu_seconds_per_message",
+        "CPU time per message",
+        _U.SECONDS,
+        _G.TIME,
+        "thread_cpu_time_s_per_message",
+    ),
+    FigureKind(
+        "tsc_ticks_per_message",
+        "TSC ticks per message",
+        _U.TSC_TICKS,
+        _G.COUNTS,
+        "tsc_ticks_per_message",
+    ),
+    FigureKind(
+        "tsc_ticks_per_byte", "TSC ticks per byte", _U.TSC_TICKS, _G.COUNTS, "tsc_ticks_per_byte"
+    ),
+    FigureKind(
+        "core_cycles_per_message",
+        "Core cycles per message",
+        _U.CORE_CYCLES,
+        _G.COUNTS,
+        "core_cycles_per_message",
+    ),
+    FigureKind(
+        "core_cycles_per_byte",
+        "Core cycles per byte",
+        _U.CORE_CYCLES,
+        _G.COUNTS,
+        "core_cycles_per_byte",
+    ),
+    FigureKind(
+        "clocks_per_message", "Clocks per message", _U.CLOCKS, _G.CLOCKS, "clocks_per_message"
+    ),
     FigureKind("clocks_per_byte", "Clocks per byte", _U.CLOCKS, _G.CLOCKS, "clocks_per_byte"),
-    FigureKind("key_setup_clocks", "Clocks of key set-up", _U.CLOCKS, _G.CLOCKS,
-               "key_setup_clocks"),
-    FigureKind("instructions_per_message", "Instructions per message", _U.INSTRUCTIONS,
-               _G.FIRMWARE, "instructions_per_message"),
-    FigureKind("key_setup_core_cycles", "Core cycles of key set-up", _U.CORE_CYCLES,
-               _G.FIRMWARE, "key_setup_core_cycles"),
+    FigureKind(
+        "key_setup_clocks", "Clocks of key set-up", _U.CLOCKS, _G.CLOCKS, "key_setup_clocks"
+    ),
+    FigureKind(
+        "instructions_per_message",
+        "Instructions per message",
+        _U.INSTRUCTIONS,
+        _G.FIRMWARE,
+        "instructions_per_message",
+    ),
+    FigureKind(
+        "key_setup_core_cycles",
+        "Core cycles of key set-up",
+        _U.CORE_CYCLES,
+        _G.FIRMWARE,
+        "key_setup_core_cycles",
+    ),
     FigureKind("code_bytes", "Code", _U.BYTES, _G.FIRMWARE, "code_bytes"),
     FigureKind("constant_bytes", "Constants", _U.BYTES, _G.FIRMWARE, "constant_bytes"),
     FigureKind("static_ram_bytes", "Static RAM", _U.BYTES, _G.FIRMWARE, "static_ram_bytes"),
     FigureKind("state_bytes", "Key state", _U.BYTES, _G.FIRMWARE, "state_bytes"),
     FigureKind("stack_bytes", "Peak stack", _U.BYTES, _G.FIRMWARE, "stack_bytes"),
-    FigureKind("joules_per_byte", "Energy per byte", _U.JOULES, _G.ENERGY,
-               "energy_j_per_byte", _NET),
-    FigureKind("joules_per_message", "Energy per message", _U.JOULES, _G.ENERGY,
-               "energy_j_per_message", _NET),
-    FigureKind("gross_joules_per_message", "Energy per message", _U.JOULES, _G.ENERGY,
-               "gross_energy_j_per_message", _GROSS),
+    FigureKind(
+        "joules_per_byte", "Energy per byte", _U.JOULES, _G.ENERGY, "energy_j_per_byte", _NET
+    ),
+    FigureKind(
+        "joules_per_message",
+        "Energy per message",
+        _U.JOULES,
+        _G.ENERGY,
+        "energy_j_per_message",
+        _NET,
+    ),
+    FigureKind(
+        "gross_joules_per_message",
+        "Energy per message",
+        _U.JOULES,
+        _G.ENERGY,
+        "gross_energy_j_per_message",
+        _GROSS,
+    ),
     FigureKind("watts", "Power", _U.WATTS, _G.ENERGY, "gross_power_w", _GROSS),
-    FigureKind("joule_seconds_per_message", "Energy-delay product per message",
-               _U.JOULE_SECONDS, _G.ENERGY, "energy_delay_j_s_per_message", _NET),
-    FigureKind("modelled_joules_per_byte", "Modelled energy per byte", _U.JOULES, _G.MODELLED,
-               "modelled_energy_j_per_byte"),
-    FigureKind("modelled_joules_per_message", "Modelled energy per message", _U.JOULES,
-               _G.MODELLED, "modelled_energy_j_per_message"),
+    FigureKind(
+        "joule_seconds_per_message",
+        "Energy-delay product per message",
+        _U.JOULE_SECONDS,
+        _G.ENERGY,
+        "energy_delay_j_s_per_message",
+        _NET,
+    ),
+    FigureKind(
+        "modelled_joules_per_byte",
+        "Modelled energy per byte",
+        _U.JOULES,
+        _G.MODELLED,
+        "modelled_energy_j_per_byte",
+    ),
+    FigureKind(
+        "modelled_joules_per_message",
+        "Modelled energy per message",
+        _U.JOULES,
+        _G.MODELLED,
+        "modelled_energy_j_per_message",
+    ),
     FigureKind("gross_joules_per_byte", "Energy per byte", _U.JOULES, _G.DOMAIN, basis=_GROSS),
-    FigureKind("active_net_joules_per_message", "Energy per message", _U.JOULES, _G.DOMAIN,
-               basis="net of active idle"),
+    FigureKind(
+        "active_net_joules_per_message",
+        "Energy per message",
+        _U.JOULES,
+        _G.DOMAIN,
+        basis="net of active idle",
+    ),
     FigureKind("net_watts", "Power", _U.WATTS, _G.DOMAIN, basis=_NET),
     FigureKind("static_watts", "Static power", _U.WATTS, _G.DOMAIN, basis="deep idle"),
     FigureKind("active_idle_watts", "Active-idle power", _U.WATTS, _G.DOMAIN),
-)  # fmt: skip
+)
 """All kinds, in the order of exports."""
 
 _BY_FIELD: Final = {kind.field: kind for kind in FIGURES}

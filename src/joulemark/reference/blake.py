@@ -13,16 +13,29 @@ from math import isqrt
 _PERMUTATIONS = tuple(
     tuple(int(digit, 16) for digit in row)
     for row in (
-        "0123456789abcdef", "ea489fd61c02b753", "b8c052fdae367194", "7931dcbe265a40f8",
-        "905724afe1bc683d", "2c6a0b834d75fe19", "c51fed4a0763928b", "db7ec13950f4862a",
-        "6fe9b308c2d714a5", "a2847615fb9e3cd0",
+        "0123456789abcdef",
+        "ea489fd61c02b753",
+        "b8c052fdae367194",
+        "7931dcbe265a40f8",
+        "905724afe1bc683d",
+        "2c6a0b834d75fe19",
+        "c51fed4a0763928b",
+        "db7ec13950f4862a",
+        "6fe9b308c2d714a5",
+        "a2847615fb9e3cd0",
     )
-)  # fmt: skip
+)
 _ROTATIONS = {32: (16, 12, 8, 7), 64: (32, 25, 16, 11)}
 QUARTERS = (
-    (0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15),
-    (0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14),
-)  # fmt: skip
+    (0, 4, 8, 12),
+    (1, 5, 9, 13),
+    (2, 6, 10, 14),
+    (3, 7, 11, 15),
+    (0, 5, 10, 15),
+    (1, 6, 11, 12),
+    (2, 7, 8, 13),
+    (3, 4, 9, 14),
+)
 """Places of the four words of each step of a round."""
 
 

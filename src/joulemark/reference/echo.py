@@ -23,9 +23,15 @@ _ROUNDS = {32: 8, 64: 10}
 def _aes_gather() -> NDArray[np.intp]:
     """ShiftRows of 16 words: for each row and column of all words, the index of its byte."""
     return np.array(
-        [[16 * word + 4 * ((column + row) % 4) + row for word in range(16) for column in range(4)]
-         for row in range(4)]
-    )  # fmt: skip
+        [
+            [
+                16 * word + 4 * ((column + row) % 4) + row
+                for word in range(16)
+                for column in range(4)
+            ]
+            for row in range(4)
+        ]
+    )
 
 
 @cache

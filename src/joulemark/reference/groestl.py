@@ -41,10 +41,15 @@ def _gather(columns: int, *, round2: bool) -> NDArray[np.intp]:
     in_p, in_q = _SHIFTS[columns]
     shifts = (in_p, in_p if round2 else in_q)
     return np.array(
-        [[8 * (columns * which + (column + shifts[which][row]) % columns) + row
-          for which in range(2) for column in range(columns)]
-         for row in range(8)]
-    )  # fmt: skip
+        [
+            [
+                8 * (columns * which + (column + shifts[which][row]) % columns) + row
+                for which in range(2)
+                for column in range(columns)
+            ]
+            for row in range(8)
+        ]
+    )
 
 
 @cache

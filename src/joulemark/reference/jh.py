@@ -32,8 +32,11 @@ def _pairs() -> list[tuple[int, int]]:
     """S-boxes and linear map of a pair, by its two constant bits and its two elements."""
     return [
         _linear(_S[first][a], _S[second][b])
-        for first in (0, 1) for second in (0, 1) for a in range(16) for b in range(16)
-    ]  # fmt: skip
+        for first in (0, 1)
+        for second in (0, 1)
+        for a in range(16)
+        for b in range(16)
+    ]
 
 
 @cache
@@ -77,8 +80,9 @@ def _compress(state: int, block: int, rounds: int, half_round: bool) -> int:
     bits = f"{state:01024b}"
     elements = [
         int(bits[at] + bits[at + 256] + bits[at + 512] + bits[at + 768], 2)
-        for i in range(128) for at in (i, i + 128)
-    ]  # fmt: skip
+        for i in range(128)
+        for at in (i, i + 128)
+    ]
     for constant in _constants()[:rounds]:
         elements = _round(elements, constant)
     if half_round:

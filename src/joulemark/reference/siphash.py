@@ -28,9 +28,12 @@ class _Words:
 
 
 _SIPHASH = _Words(
-    "SipHash", 8, (b"somepseu", b"dorandom", b"lygenera", b"tedbytes"),
-    (13, 16, 32, 17, 21, 32), (0, 1, 2, 3),
-)  # fmt: skip
+    "SipHash",
+    8,
+    (b"somepseu", b"dorandom", b"lygenera", b"tedbytes"),
+    (13, 16, 32, 17, 21, 32),
+    (0, 1, 2, 3),
+)
 _HALFSIPHASH = _Words(
     "HalfSipHash", 4, (bytes(4), bytes(4), b"lyge", b"tedb"), (5, 8, 16, 13, 7, 16), (1, 3)
 )

@@ -8,8 +8,15 @@ from joulemark.reference.words import bytes_of, rotate_left, words_of
 _MASK = 0xFFFFFFFF
 _BLOCK_BYTES = 64
 _INITIAL = (
-    0x7380166F, 0x4914B2B9, 0x172442D7, 0xDA8A0600, 0xA96F30BC, 0x163138AA, 0xE38DEE4D, 0xB0FB0E4E,
-)  # fmt: skip
+    0x7380166F,
+    0x4914B2B9,
+    0x172442D7,
+    0xDA8A0600,
+    0xA96F30BC,
+    0x163138AA,
+    0xE38DEE4D,
+    0xB0FB0E4E,
+)
 _EARLY = 16
 _ROUNDS = 64
 

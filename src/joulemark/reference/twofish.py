@@ -21,8 +21,12 @@ _SMALL = (
     ("28bdf76e31940ac5", "1e2b4c376da5f908", "4c75169a0ed82b3f", "b951c3de647f208a"),
 )
 """t0 to t3 of q0 and of q1 (section 4.3.5)."""
-_MDS = ((0x01, 0xEF, 0x5B, 0x5B), (0x5B, 0xEF, 0xEF, 0x01), (0xEF, 0x5B, 0x01, 0xEF),
-        (0xEF, 0x01, 0xEF, 0x5B))  # fmt: skip
+_MDS = (
+    (0x01, 0xEF, 0x5B, 0x5B),
+    (0x5B, 0xEF, 0xEF, 0x01),
+    (0xEF, 0x5B, 0x01, 0xEF),
+    (0xEF, 0x01, 0xEF, 0x5B),
+)
 _RS = (
     (0x01, 0xA4, 0x55, 0x87, 0x5A, 0x58, 0xDB, 0x9E),
     (0xA4, 0x56, 0x82, 0xF3, 0x1E, 0xC6, 0x68, 0xE5),
@@ -56,10 +60,12 @@ def _q(which: int) -> bytes:
 def _mds_tables() -> list[list[int]]:
     """For each byte of a word and each value, the byte's share of the product."""
     return [
-        [sum(multiply(row[at], x, _MDS_MODULUS) << 8 * i for i, row in enumerate(_MDS))
-         for x in range(256)]
+        [
+            sum(multiply(row[at], x, _MDS_MODULUS) << 8 * i for i, row in enumerate(_MDS))
+            for x in range(256)
+        ]
         for at in range(4)
-    ]  # fmt: skip
+    ]
 
 
 def _boxes(words: Sequence[bytes]) -> list[list[int]]:
@@ -77,9 +83,11 @@ def _boxes(words: Sequence[bytes]) -> list[list[int]]:
 
 def _apply(boxes: list[list[int]], word: int) -> int:
     return (
-        boxes[0][word & 255] ^ boxes[1][word >> 8 & 255]
-        ^ boxes[2][word >> 16 & 255] ^ boxes[3][word >> 24]
-    )  # fmt: skip
+        boxes[0][word & 255]
+        ^ boxes[1][word >> 8 & 255]
+        ^ boxes[2][word >> 16 & 255]
+        ^ boxes[3][word >> 24]
+    )
 
 
 @lru_cache(maxsize=4)

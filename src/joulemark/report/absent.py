@@ -55,9 +55,10 @@ def reasons(results: Iterable[Result], *, energy_said: bool = False) -> list[str
         columns for columns in _families(software) if not (energy_said and columns == ENERGY)
     ]
     sentences = (
-        *_sentences(software, families), *_sentences(cores, _OF_CORES),
+        *_sentences(software, families),
+        *_sentences(cores, _OF_CORES),
         *_sentences(firmware, _OF_FIRMWARE),
-    )  # fmt: skip
+    )
     return list(dict.fromkeys(sentences))
 
 

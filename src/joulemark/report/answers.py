@@ -140,8 +140,11 @@ def opponents(results: ResultSet) -> list[str]:
 def missing_libraries(results: ResultSet) -> list[str]:
     """Libraries that Joulemark can measure and that the run's machine did not have."""
     measured = {result.provider for result in results.results}
-    named = {failure.implementation.removeprefix("*/") for failure in results.failures
-             if failure.implementation.startswith("*/")}  # fmt: skip
+    named = {
+        failure.implementation.removeprefix("*/")
+        for failure in results.failures
+        if failure.implementation.startswith("*/")
+    }
     return sorted(name for name in named - measured if is_known(name))
 
 

@@ -17,18 +17,35 @@ from joulemark.report.workload import variant_of
 
 OWN_PROVIDER: Final = "joulemark"
 _COLOURED: Final = (
-    OWN_PROVIDER, "openssl", "ipsec_mb", "libsodium", "nettle", "cryptopp", "python", "libgcrypt",
-    "botan", "wolfssl", "mbedtls", "libtomcrypt", "blake3",
-)  # fmt: skip
+    OWN_PROVIDER,
+    "openssl",
+    "ipsec_mb",
+    "libsodium",
+    "nettle",
+    "cryptopp",
+    "python",
+    "libgcrypt",
+    "botan",
+    "wolfssl",
+    "mbedtls",
+    "libtomcrypt",
+    "blake3",
+)
 """Providers in the order of the theme's palette; all others have the colour after these."""
 SHAPES: Final = (
-    "circle", "square", "diamond", "triangle-up", "cross", "triangle-down", "triangle-right",
+    "circle",
+    "square",
+    "diamond",
+    "triangle-up",
+    "cross",
+    "triangle-down",
+    "triangle-right",
     "triangle-left",
     "M0,-1L.22,-.31L.95,-.31L.36,.12L.59,.81L0,.38L-.59,.81L-.36,.12L-.95,-.31L-.22,-.31Z",  # star
     "M-.9,-.9L.9,-.9L-.9,.9L.9,.9Z",  # hourglass
     "M-.5,-.87L.5,-.87L1,0L.5,.87L-.5,.87L-1,0Z",  # hexagon
     "M-.9,-.9L-.9,.9L.9,-.9L.9,.9Z",  # bow tie
-)  # fmt: skip
+)
 """Shapes that Vega knows by name, and paths in a square from -1 to 1."""
 
 

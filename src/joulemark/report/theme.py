@@ -46,10 +46,22 @@ LIGHT = Theme(
     accent="#0a5bb5",
     warn="#b35900",
     palette=(
-        "#2233c4", "#de7807", "#27796d", "#c12b00", "#1189f5", "#a58bae", "#4f1e79",
-        "#6e5ab4", "#fa00e6", "#32465a", "#e60a6e", "#966ea0", "#6e3c8c", "#742228",
+        "#2233c4",
+        "#de7807",
+        "#27796d",
+        "#c12b00",
+        "#1189f5",
+        "#a58bae",
+        "#4f1e79",
+        "#6e5ab4",
+        "#fa00e6",
+        "#32465a",
+        "#e60a6e",
+        "#966ea0",
+        "#6e3c8c",
+        "#742228",
     ),
-)  # fmt: skip
+)
 DARK = Theme(
     paper="#16191d",
     panel="#1e2227",
@@ -59,10 +71,22 @@ DARK = Theme(
     accent="#7db8ff",
     warn="#f0a04b",
     palette=(
-        "#61b4fb", "#ff9500", "#93ede6", "#ad5819", "#266c8b", "#c18b9f", "#8d6eea",
-        "#b4be8c", "#dc7800", "#dc14b4", "#8c1efa", "#c8e6a0", "#96786e", "#fce33e",
+        "#61b4fb",
+        "#ff9500",
+        "#93ede6",
+        "#ad5819",
+        "#266c8b",
+        "#c18b9f",
+        "#8d6eea",
+        "#b4be8c",
+        "#dc7800",
+        "#dc14b4",
+        "#8c1efa",
+        "#c8e6a0",
+        "#96786e",
+        "#fce33e",
     ),
-)  # fmt: skip
+)
 
 
 def vega_config(theme: Theme) -> dict[str, Any]:

@@ -39,9 +39,12 @@ class CountAccess(EnergyAccess):
             TypeError: a number is not whole.
         """
         self._insert_observations(
-            run_id, trial, ClockCountRow, [rows.counter_values(count)],
+            run_id,
+            trial,
+            ClockCountRow,
+            [rows.counter_values(count)],
             f"the clocks of {trial.implementation} at {trial.workload.size_bytes} bytes are",
-        )  # fmt: skip
+        )
 
     def clock_counts(self, run_id: int) -> dict[Trial, ClockCount]:
         """Counts by trial, in the order in which the trials were first simulated."""
@@ -54,10 +57,13 @@ class CountAccess(EnergyAccess):
             StoreError: among others, the trial has its count already.
         """
         self._insert_observations(
-            run_id, trial, FirmwareCountRow, [count.as_dict()],
+            run_id,
+            trial,
+            FirmwareCountRow,
+            [count.as_dict()],
             f"the core cycles of {trial.implementation} on {trial.target} at "
             f"{trial.workload.size_bytes} bytes are",
-        )  # fmt: skip
+        )
 
     def firmware_counts(self, run_id: int) -> dict[Trial, FirmwareCount]:
         """Counts by trial, in the order in which the trials were first simulated."""
@@ -110,9 +116,20 @@ def _firmware_count_of(row: FirmwareCountRow) -> FirmwareCount:
 
 
 _NOT_FIGURES = frozenset(
-    ("schema_version", "core", "title", "algorithm", "configuration", "parameters", "target",
-     "device", "evidence", "absent", "settings")
-)  # fmt: skip
+    (
+        "schema_version",
+        "core",
+        "title",
+        "algorithm",
+        "configuration",
+        "parameters",
+        "target",
+        "device",
+        "evidence",
+        "absent",
+        "settings",
+    )
+)
 _MAPPINGS = ("parameters", "settings", "figures", "evidence", "reasons")
 
 

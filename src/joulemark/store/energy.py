@@ -84,10 +84,12 @@ class EnergyAccess(TrialAccess):
             TypeError: a number in the window is not whole.
         """
         self._insert_observations(
-            run_id, trial, EnergyWindowRow,
+            run_id,
+            trial,
+            EnergyWindowRow,
             [{"run_id": run_id, "void": void, **window_values(window)}],
             f"attempt {window.attempt} at place {window.position} of round {window.round_index} is",
-        )  # fmt: skip
+        )
 
     def energy_windows(self, run_id: int) -> list[StoredWindow]:
         """Every window of a run, the void ones too, in the order they were added."""

@@ -43,15 +43,20 @@ def insert_content(connection: Connection, content: RunContent, number: int | No
         number: of the new run; None for the next free number.
     """
     run_id = _insert_run(connection, content, number)
-    _insert_all(connection, ImplementationRow, (
-        {"run_id": run_id, "id": name, "facts": rows.plain(facts.as_dict())}
-        for name, facts in content.implementations.items()
-    ))  # fmt: skip
+    _insert_all(
+        connection,
+        ImplementationRow,
+        (
+            {"run_id": run_id, "id": name, "facts": rows.plain(facts.as_dict())}
+            for name, facts in content.implementations.items()
+        ),
+    )
     _insert_observations(connection, content, run_id)
-    _insert_all(connection, FailureRow, (
-        {"run_id": run_id, **rows.failure_values(failure)}
-        for failure in content.failures
-    ))  # fmt: skip
+    _insert_all(
+        connection,
+        FailureRow,
+        ({"run_id": run_id, **rows.failure_values(failure)} for failure in content.failures),
+    )
     if content.published is not None:
         connection.execute(
             insert(PublishedRow).values(run_id=run_id, results=rows.plain(content.published))
@@ -87,24 +92,44 @@ def _number_later_runs_higher(connection: Connection) -> None:
 def _insert_observations(connection: Connection, content: RunContent, run_id: int) -> None:
     """Inserts samples, counts and energy windows, with the trials that they belong to."""
     ids = _insert_trials(connection, content, run_id)
-    _insert_all(connection, SampleRow, (
-        {"trial_id": ids[trial], **rows.counter_values(sample)}
-        for trial, taken in content.samples.items()
-        for sample in taken
-    ))  # fmt: skip
-    _insert_all(connection, ClockCountRow, (
-        {"trial_id": ids[trial], **count.as_dict()}
-        for trial, count in content.clock_counts.items()
-    ))  # fmt: skip
-    _insert_all(connection, FirmwareCountRow, (
-        {"trial_id": ids[trial], **firmware.as_dict()}
-        for trial, firmware in content.firmware_counts.items()
-    ))  # fmt: skip
-    _insert_all(connection, EnergyWindowRow, (
-        {"run_id": run_id, "trial_id": energy_window.trial and ids[energy_window.trial],
-         "void": energy_window.void, **window_values(energy_window.window)}
-        for energy_window in content.energy_windows
-    ))  # fmt: skip
+    _insert_all(
+        connection,
+        SampleRow,
+        (
+            {"trial_id": ids[trial], **rows.counter_values(sample)}
+            for trial, taken in content.samples.items()
+            for sample in taken
+        ),
+    )
+    _insert_all(
+        connection,
+        ClockCountRow,
+        (
+            {"trial_id": ids[trial], **count.as_dict()}
+            for trial, count in content.clock_counts.items()
+        ),
+    )
+    _insert_all(
+        connection,
+        FirmwareCountRow,
+        (
+            {"trial_id": ids[trial], **firmware.as_dict()}
+            for trial, firmware in content.firmware_counts.items()
+        ),
+    )
+    _insert_all(
+        connection,
+        EnergyWindowRow,
+        (
+            {
+                "run_id": run_id,
+                "trial_id": energy_window.trial and ids[energy_window.trial],
+                "void": energy_window.void,
+                **window_values(energy_window.window),
+            }
+            for energy_window in content.energy_windows
+        ),
+    )
 
 
 def _insert_trials(connection: Connection, content: RunContent, run_id: int) -> dict[Trial, int]:

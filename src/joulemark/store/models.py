@@ -146,9 +146,18 @@ class TrialRow(Base):
 
     __tablename__ = "trial"
     __table_args__ = (
-        UniqueConstraint("run_id", "implementation", "target", "size_bytes", "mode", "cache",
-                         "key_setup", "batch", "mix"),
-    )  # fmt: skip
+        UniqueConstraint(
+            "run_id",
+            "implementation",
+            "target",
+            "size_bytes",
+            "mode",
+            "cache",
+            "key_setup",
+            "batch",
+            "mix",
+        ),
+    )
 
     id: Mapped[Id]
     run_id: Mapped[RunId]

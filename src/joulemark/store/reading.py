@@ -107,8 +107,10 @@ class OutlineStore(Store):
 
 
 def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
-    texts = [cast(getattr(RunRow, name), Text)
-             for name in ("study", "environment", "loop", "meter", "conditions")]  # fmt: skip
+    texts = [
+        cast(getattr(RunRow, name), Text)
+        for name in ("study", "environment", "loop", "meter", "conditions")
+    ]
     facts = _by_run(
         session, select(RunRow.id, RunRow.seed, RunRow.rounds, *texts), RunRow.id, numbers
     )
@@ -145,11 +147,14 @@ def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
             failures=len(of_runs[FailureRow.__tablename__].get(number, ())),
             content=_fingerprint(
                 [row.started_at, row.finished_at, row.joulemark_version],
-                facts.get(number), windows.get(number), whole, observed,
+                facts.get(number),
+                windows.get(number),
+                whole,
+                observed,
                 [rows.trial_values(trial) for _, trial in own],
             ),
             published=number in published and not own,
-        )  # fmt: skip
+        )
 
 
 def _window_sums(session: Session, numbers: Sequence[int]) -> Grouped:
@@ -193,13 +198,17 @@ def _published(session: Session, numbers: Sequence[int]) -> dict[int, tuple[Tria
             Trial(
                 result["implementation"],
                 Workload(
-                    result["size_bytes"], Mode(result["mode"]), Cache(result["cache"]),
-                    KeySetup(result["key_setup"]), result["batch"], result.get("mix", ""),
+                    result["size_bytes"],
+                    Mode(result["mode"]),
+                    Cache(result["cache"]),
+                    KeySetup(result["key_setup"]),
+                    result["batch"],
+                    result.get("mix", ""),
                 ),
                 result["target"],
             )
             for result in published.get("results", ())
-        )  # fmt: skip
+        )
     return by_run
 
 
@@ -276,9 +285,12 @@ def _reading_engine(address: StoreAddress) -> Engine:
 
     def connect(*_: Any) -> sqlite3.Connection:
         return sqlite3.connect(
-            address.reading_uri, uri=True, timeout=_PATIENCE_S, isolation_level=None,
+            address.reading_uri,
+            uri=True,
+            timeout=_PATIENCE_S,
+            isolation_level=None,
             check_same_thread=False,
-        )  # fmt: skip
+        )
 
     event.listen(engine, "do_connect", connect)
     return engine

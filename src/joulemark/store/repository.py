@@ -165,10 +165,13 @@ class Store(SessionsAccess):
             StoreError: among others, the trial already has samples of that round.
         """
         self._insert_observations(
-            run_id, trial, SampleRow, [rows.counter_values(sample) for sample in samples],
+            run_id,
+            trial,
+            SampleRow,
+            [rows.counter_values(sample) for sample in samples],
             f"round {samples[0].round_index} of {trial.implementation} at "
             f"{trial.workload.size_bytes} bytes is",
-        )  # fmt: skip
+        )
 
     def samples(self, run_id: int) -> dict[Trial, list[RawSample]]:
         """Every sample by trial: trials in the order of their first sample, samples by round.

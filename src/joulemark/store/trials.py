@@ -30,9 +30,13 @@ class TrialAccess(Access):
         self._trial_ids: dict[tuple[int, Trial], int] = {}
 
     def _insert_observations(
-        self, run_id: int, trial: Trial | None, table: type[Base],
-        values: Sequence[Mapping[str, Any]], title: str,
-    ) -> None:  # fmt: skip
+        self,
+        run_id: int,
+        trial: Trial | None,
+        table: type[Base],
+        values: Sequence[Mapping[str, Any]],
+        title: str,
+    ) -> None:
         """Inserts rows about a trial, and the trial if it is new, in one transaction.
 
         Args:

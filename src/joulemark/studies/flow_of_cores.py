@@ -63,9 +63,13 @@ def _point(point: CorePoint, seeds: int) -> Point:
         request = flow("generic")
     else:
         request = flow(
-            "asic", str(point.liberty), mapping=point.mapping, clock_hz=point.clock_hz,
-            wire=point.wire, power=point.power,
-        )  # fmt: skip
+            "asic",
+            str(point.liberty),
+            mapping=point.mapping,
+            clock_hz=point.clock_hz,
+            wire=point.wire,
+            power=point.power,
+        )
     return Point(core, manifest, chosen_variant(core, point.configuration, []), request)
 
 
@@ -112,9 +116,13 @@ def memory_of(point: MemoryPoint) -> MemoryFigures | str:
         )
     ]
     return MemoryFigures(
-        area_ge=memory.area_ge, leakage_w=memory.leakage_w, energy_j=energies_j[0],
-        least_j=energies_j[1], most_j=energies_j[2], cells=dict(memory.cells),
-    )  # fmt: skip
+        area_ge=memory.area_ge,
+        leakage_w=memory.leakage_w,
+        energy_j=energies_j[0],
+        least_j=energies_j[1],
+        most_j=energies_j[2],
+        cells=dict(memory.cells),
+    )
 
 
 def stored_figures(store: Store, point: CorePoint) -> CoreFigures | None:
@@ -137,9 +145,15 @@ def stored_figures(store: Store, point: CorePoint) -> CoreFigures | None:
 def _report_of(record: CoreReportRecord) -> CoreReport:
     """Returns a stored report as the flow made it."""
     return CoreReport(
-        core=record.core, title=record.core, algorithm=record.algorithm,
-        configuration=record.configuration, parameters=dict(record.parameters),
-        target=record.target, device=str(record.settings.get("device", "")),
+        core=record.core,
+        title=record.core,
+        algorithm=record.algorithm,
+        configuration=record.configuration,
+        parameters=dict(record.parameters),
+        target=record.target,
+        device=str(record.settings.get("device", "")),
         evidence={name: Evidence(word) for name, word in record.evidence.items()},
-        absent=dict(record.reasons), settings=dict(record.settings), **record.figures,
-    )  # fmt: skip
+        absent=dict(record.reasons),
+        settings=dict(record.settings),
+        **record.figures,
+    )

@@ -89,12 +89,21 @@ def command_energy(
     seen = {domain.id: _InDomain(run, domain) for domain in run.record.domains}
     domains = [
         _domain(
-            list(part.runs.values()), part.voids, part.rest.powers_w, run.record.evidence, limit,
-            {"domain": part.domain.id, "name": part.domain.name, "kind": part.domain.kind.value,
-             "parent": part.domain.parent, "headline": part.domain.id == run.headline.id},
+            list(part.runs.values()),
+            part.voids,
+            part.rest.powers_w,
+            run.record.evidence,
+            limit,
+            {
+                "domain": part.domain.id,
+                "name": part.domain.name,
+                "kind": part.domain.kind.value,
+                "parent": part.domain.parent,
+                "headline": part.domain.id == run.headline.id,
+            },
         )
         for part in seen.values()
-    ]  # fmt: skip
+    ]
     parts = disjoint(run.record.domains)
     if len(parts) > 1:
         domains.append(_together(run, [seen[part.id] for part in parts], limit))
@@ -131,11 +140,15 @@ def command_times(
     """
     return CommandEnergy(
         **_times(runs, plan, command, modelled_watts),
-        meter=None, title=None, method=None, evidence=None, baseline=None,
+        meter=None,
+        title=None,
+        method=None,
+        evidence=None,
+        baseline=None,
         domains=[],
         energy_reason=energy_reason,
         facts={},
-    )  # fmt: skip
+    )
 
 
 def _times(
@@ -229,12 +242,20 @@ def _together(run: CommandRun, parts: Sequence[_InDomain], limit: float) -> Comm
     even = len({len(rest) for rest in rests}) == 1
     kind = parts[0].domain.kind.value
     return _domain(
-        runs, [void for part in parts for void in part.voids],
+        runs,
+        [void for part in parts for void in part.voids],
         [sum(together) for together in zip(*rests, strict=True)] if even else [],
-        run.record.evidence, limit,
-        {"domain": "all", "name": f"all {kind} domains", "kind": kind, "parent": None,
-         "headline": False, "sum_of": [part.domain.id for part in parts]},
-    )  # fmt: skip
+        run.record.evidence,
+        limit,
+        {
+            "domain": "all",
+            "name": f"all {kind} domains",
+            "kind": kind,
+            "parent": None,
+            "headline": False,
+            "sum_of": [part.domain.id for part in parts],
+        },
+    )
 
 
 def _domain(

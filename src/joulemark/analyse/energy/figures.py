@@ -90,9 +90,12 @@ class EnergyFigures:
         bounded = context is not None and not self._outside
         bound = upper_bound(values, figure) if bounded else None
         reason = refusal(
-            figure, self._limit, context or "", self._more,
+            figure,
+            self._limit,
+            context or "",
+            self._more,
             below=None if bound is None else bound_text(name, bound),
-        )  # fmt: skip
+        )
         if reason is None:
             self.by_field[name] = figure
             return

@@ -207,8 +207,12 @@ def energy_doubts(windows: TrialWindows, record: MeterRecord) -> list[Doubt]:
         windows: of one trial in the headline domain.
         record: what was metered and how.
     """
-    doubts = (_void(windows), _foreign(windows.kept, record), _drift(windows.kept),
-             _temperature(windows.kept))  # fmt: skip
+    doubts = (
+        _void(windows),
+        _foreign(windows.kept, record),
+        _drift(windows.kept),
+        _temperature(windows.kept),
+    )
     return [doubt for doubt in doubts if doubt is not None]
 
 

@@ -248,16 +248,23 @@ def _computed(store: Store, run_id: int, *, raw: bool, alone: bool) -> ResultSet
 
 
 def _simulated(
-    facts: Mapping[str, ImplementationFacts], clocked: Mapping[Trial, ClockCount],
-    firmware: Mapping[Trial, FirmwareCount], *, include_raw: bool,
-) -> list[Result]:  # fmt: skip
+    facts: Mapping[str, ImplementationFacts],
+    clocked: Mapping[Trial, ClockCount],
+    firmware: Mapping[Trial, FirmwareCount],
+    *,
+    include_raw: bool,
+) -> list[Result]:
     """Results of cores, then of firmware. Wrong answers of firmware are not stored."""
     return [
-        *(clock_result(trial, facts[trial.implementation], count, include_raw=include_raw)
-          for trial, count in clocked.items()),
-        *(firmware_result(trial, facts[trial.implementation], count, include_raw=include_raw)
-          for trial, count in sorted(firmware.items())),
-    ]  # fmt: skip
+        *(
+            clock_result(trial, facts[trial.implementation], count, include_raw=include_raw)
+            for trial, count in clocked.items()
+        ),
+        *(
+            firmware_result(trial, facts[trial.implementation], count, include_raw=include_raw)
+            for trial, count in sorted(firmware.items())
+        ),
+    ]
 
 
 def _require_facts(
@@ -280,10 +287,16 @@ def _require_facts(
 def cores_alone(store: Store) -> ResultSet:
     """The reports of hardware cores in a store, without any run."""
     return ResultSet(
-        context={"run": {}, "environment": {}, "implementations": {}, "loop": NO_LOOP,
-                 "meter": None, "modelled_watts": None},
+        context={
+            "run": {},
+            "environment": {},
+            "implementations": {},
+            "loop": NO_LOOP,
+            "meter": None,
+            "modelled_watts": None,
+        },
         results=[],
         failures=[],
         core_reports=latest_reports(store.core_reports()),
         warnings=[],
-    )  # fmt: skip
+    )

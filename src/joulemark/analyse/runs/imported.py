@@ -58,9 +58,15 @@ _COUNT_LIMIT: Final = 1 << 31
 """Rounds, batches and places of windows are below it."""
 _LARGEST_SIZE_BYTES: Final = 1 << 50
 _MAY_BE_ZERO: Final = frozenset(
-    ("key_setup_core_cycles", "code_bytes", "constant_bytes", "static_ram_bytes", "state_bytes",
-     "stack_bytes")
-)  # fmt: skip
+    (
+        "key_setup_core_cycles",
+        "code_bytes",
+        "constant_bytes",
+        "static_ram_bytes",
+        "state_bytes",
+        "stack_bytes",
+    )
+)
 """Figures of firmware that are 0 where an implementation takes nothing, such as no variables."""
 _IMPORTED: Final = "imported"
 """Begins the digest of the study: no run here goes on with a run that another machine began."""

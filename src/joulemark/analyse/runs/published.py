@@ -35,9 +35,15 @@ def figures_of(holder: Result | DomainEnergy) -> Iterator[tuple[str, Figure]]:
 def _trial_key(result: Result) -> tuple[Any, ...]:
     """Values that tell the trial of a result from the others of its run."""
     return (
-        result.implementation, result.target, result.size_bytes, result.mode, result.cache,
-        result.key_setup, result.batch, result.mix,
-    )  # fmt: skip
+        result.implementation,
+        result.target,
+        result.size_bytes,
+        result.mode,
+        result.cache,
+        result.key_setup,
+        result.batch,
+        result.mix,
+    )
 
 
 def published_of(store: Store, run_id: int) -> ResultSet | None:

@@ -18,9 +18,7 @@ from joulemark.analyse.derive import per_byte
 from joulemark.records.latency_buckets import percentile
 from joulemark.records.sessions import SessionCounts, SessionsWindow
 
-PERCENTILES: Final = {
-    "p50": Fraction(1, 2), "p99": Fraction(99, 100), "p99.9": Fraction(999, 1000)
-}  # fmt: skip
+PERCENTILES: Final = {"p50": Fraction(1, 2), "p99": Fraction(99, 100), "p99.9": Fraction(999, 1000)}
 
 
 def _ticks_per_ns(window: SessionsWindow) -> float:

@@ -73,9 +73,11 @@ class PacketOptions:
         from joulemark.budget.wanted import counts_wanted  # noqa: PLC0415 - slow; few ask for it
 
         wanted = counts_wanted(
-            self.protocol, self.node or USUAL_NODE, parse_size(self.payload or USUAL_PAYLOAD),
+            self.protocol,
+            self.node or USUAL_NODE,
+            parse_size(self.payload or USUAL_PAYLOAD),
             workload.patterns or (),
-        )  # fmt: skip
+        )
         return replace(
             workload,
             patterns=list(wanted.algorithms),
@@ -156,10 +158,16 @@ def bench(
     wait_quiet_s = effort.wait_s()
     require_allowed(effort.cpu)
     return MeasureRequest(
-        study=study, output=output, store_location=store.location, plugins=workload.plugin or (),
-        fresh=store.fresh, hang_limit_s=effort.hang_limit, cpu=effort.cpu, spread=spread,
+        study=study,
+        output=output,
+        store_location=store.location,
+        plugins=workload.plugin or (),
+        fresh=store.fresh,
+        hang_limit_s=effort.hang_limit,
+        cpu=effort.cpu,
+        spread=spread,
         wait_quiet_s=wait_quiet_s,
-    )  # fmt: skip
+    )
 
 
 COMMAND: Final = Command(

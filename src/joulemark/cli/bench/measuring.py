@@ -50,10 +50,13 @@ def carry_out(request: MeasureRequest) -> None:
         _write_page(results, output.report)
     no_energy = study.energy is not None and not _has_energy(results)
     print_results(
-        results, output.kind, all_of_them=output.all_of_them,
-        more=command_for_all(outcome.run_id, request.store_location), below=_LINES_BELOW,
+        results,
+        output.kind,
+        all_of_them=output.all_of_them,
+        more=command_for_all(outcome.run_id, request.store_location),
+        below=_LINES_BELOW,
         energy_said=no_energy and outcome.no_energy is not None,
-    )  # fmt: skip
+    )
     if outcome.checked:
         typer.echo(checked_line(outcome.checked), err=True)
     _say_precision(results, study.effort.precision)
@@ -109,11 +112,18 @@ def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome]:
         try:
             with request.spread.cluster() as cluster:
                 outcome = run_plan(
-                    store, inventory, plan, capture(), study=study.as_dict(), observer=progress,
-                    fresh=request.fresh, hang_limit_s=request.hang_limit_s, cpu=request.cpu,
+                    store,
+                    inventory,
+                    plan,
+                    capture(),
+                    study=study.as_dict(),
+                    observer=progress,
+                    fresh=request.fresh,
+                    hang_limit_s=request.hang_limit_s,
+                    cpu=request.cpu,
                     half_width=half_width,
                     spread_firmware=cluster.firmware(progress.tell) if cluster else None,
-                )  # fmt: skip
+                )
         except KeyboardInterrupt:
             kept = (
                 "nothing is kept with --no-store"
@@ -140,11 +150,14 @@ def _say_precision(results: ResultSet, asked: Precision | None) -> None:
     ]
     widths = [(figure.high - figure.low) / 2 / figure.median for figure in figures]
     reached = sum(width <= asked.half_width for width in widths)
-    line = (f"precision {format_percent(asked.half_width)} reached by {reached} of {len(widths)} "
-            "trials")  # fmt: skip
+    line = (
+        f"precision {format_percent(asked.half_width)} reached by {reached} of {len(widths)} trials"
+    )
     if reached < len(widths):
-        line += (f", the widest is at +-{format_percent(max(widths))}; the budget of "
-                 f"{asked.budget_s:g} s is spent")  # fmt: skip
+        line += (
+            f", the widest is at +-{format_percent(max(widths))}; the budget of "
+            f"{asked.budget_s:g} s is spent"
+        )
     typer.echo(line, err=True)
 
 

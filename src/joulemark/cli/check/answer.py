@@ -53,8 +53,11 @@ class Forms:
         """Refuses what could not be delivered, before anything is measured."""
         if self.as_json and self.markdown:
             raise UsageError("--json and --markdown exclude one another; name one")
-        for option, path in (("--junit", self.junit), ("--bencher", self.bencher),
-                             ("--action-json", self.action_json)):  # fmt: skip
+        for option, path in (
+            ("--junit", self.junit),
+            ("--bencher", self.bencher),
+            ("--action-json", self.action_json),
+        ):
             if path is not None and not path.parent.is_dir():
                 raise UsageError(f"{option} {path}: there is no folder {path.parent}")
 
@@ -90,8 +93,11 @@ def deliver(
         details: values of the JSON beside the answer.
         forms: as the user asked.
     """
-    for path, render in ((forms.junit, junit.render), (forms.bencher, bencher.render),
-                         (forms.action_json, action_json.render)):  # fmt: skip
+    for path, render in (
+        (forms.junit, junit.render),
+        (forms.bencher, bencher.render),
+        (forms.action_json, action_json.render),
+    ):
         if path is not None:
             write_atomically(path, render(report))
     if forms.as_json:
@@ -103,11 +109,12 @@ def deliver(
                 "reasons": list(report.reasons),
                 "failures": [failure.sentence for failure in report.failures],
                 "vanished": [lost.sentence for lost in report.vanished],
-                "allowed": [f"{line.name}: {line.verdict}" for line in report.lines
-                            if line.allowed],
+                "allowed": [
+                    f"{line.name}: {line.verdict}" for line in report.lines if line.allowed
+                ],
                 **details,
             }
-        )  # fmt: skip
+        )
     elif forms.markdown:
         typer.echo(markdown.render(report), nl=False)
     else:
@@ -117,9 +124,7 @@ def deliver(
 
 def _print(report: GateReport, runs: RunComparison | None) -> None:
     heading(f"{report.title}: {report.headline}")
-    sentences(
-        (*report.reasons, *(failure.sentence for failure in report.failures)), indent=2
-    )  # fmt: skip
+    sentences((*report.reasons, *(failure.sentence for failure in report.failures)), indent=2)
     if runs is None and report.lines:
         typer.echo("")
         rows = [("implementation", "message", f"old, {report.unit}", "new", "change", "verdict")]

@@ -98,9 +98,14 @@ def end_if_same(pair: BuildPair, unit: str, forms: Forms) -> None:
         "compare: the build did not take in what changed, or no code of it changed."
     )
     report = GateReport(
-        f"{pair.new_name} against {pair.old_name}", GateCode.SAME_FILE, (reason,), (), (), unit,
+        f"{pair.new_name} against {pair.old_name}",
+        GateCode.SAME_FILE,
+        (reason,),
+        (),
+        (),
+        unit,
         "none",
-    )  # fmt: skip
+    )
     deliver(report, None, {"baseline": pair.old_name, "run": pair.new_name}, forms)
 
 
@@ -124,20 +129,30 @@ def _measure(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRun
     pairs = pairs_of(builds, question)
 
     def judge(
-        samples: Mapping[Trial, Sequence[RawSample]], failed: set[str],
+        samples: Mapping[Trial, Sequence[RawSample]],
+        failed: set[str],
         lacking: Sequence[Vanished] = (),
-    ) -> GateOutcome:  # fmt: skip
+    ) -> GateOutcome:
         return check_pairs(
-            samples, pairs, threshold=question.threshold, alpha=question.alpha, looks=LOOKS,
-            failed=failed, lacking=lacking,
-        )  # fmt: skip
+            samples,
+            pairs,
+            threshold=question.threshold,
+            alpha=question.alpha,
+            looks=LOOKS,
+            failed=failed,
+            lacking=lacking,
+        )
 
     judge({trial: () for pair in pairs for trial in pair}, set())  # refuses alpha before measuring
     with RunProgress(Console(stderr=True)) as progress:
         run = run_builds(
-            builds, pairs, capture(), budget_s=question.budget_s, observer=progress,
+            builds,
+            pairs,
+            capture(),
+            budget_s=question.budget_s,
+            observer=progress,
             decided=lambda samples: pairs_decided(judge(samples, set())),
-        )  # fmt: skip
+        )
     return judge(run.samples, run.broken(), lacking_in(builds, question)), run
 
 
@@ -149,10 +164,13 @@ def _answer(
         for failure in run.failures
     ]
     report = time_report(
-        outcome, run.samples, run.samples,
-        title=f"{pair.new_name} against {pair.old_name}", failures=failures,
+        outcome,
+        run.samples,
+        run.samples,
+        title=f"{pair.new_name} against {pair.old_name}",
+        failures=failures,
         effort=f"{run.generations} generations of processes in {run.wall_s:.0f} s",
-    )  # fmt: skip
+    )
     details = {
         "baseline": pair.old_name,
         "run": pair.new_name,
@@ -248,10 +266,15 @@ def _count(builds: Builds, pair: BuildPair, question: Question) -> GateReport:
     finally:
         pool.close()
     return instruction_report(
-        counted, counter=counter.name, evidence=counter.evidence,
-        broken=tuple(broken.values()), uncounted=tuple(uncounted.values()), vanished=vanished,
-        threshold=question.threshold, title=f"{pair.new_name} against {pair.old_name}",
-    )  # fmt: skip
+        counted,
+        counter=counter.name,
+        evidence=counter.evidence,
+        broken=tuple(broken.values()),
+        uncounted=tuple(uncounted.values()),
+        vanished=vanished,
+        threshold=question.threshold,
+        title=f"{pair.new_name} against {pair.old_name}",
+    )
 
 
 _MOST_NAMES: Final = 10
@@ -318,8 +341,9 @@ def _check_runs(
             "two revisions, or --baseline for a stored run"
         )
     for given, option in (
-        (question.budget, "--budget"), (question.exact, "--target instructions"),
-    ):  # fmt: skip
+        (question.budget, "--budget"),
+        (question.exact, "--target instructions"),
+    ):
         if given:
             raise UsageError(
                 f"{option} is for --old and --new; two stored runs are compared as they were "
@@ -339,14 +363,23 @@ def _check_runs(
     if old.samples and not before:
         raise UsageError(_nothing_asked(old, question))
     outcome = gate.check(
-        before, after, old.environment, new.environment, threshold=threshold,
-        alpha=question.alpha, failed=new.failed, absent=new.absent,
+        before,
+        after,
+        old.environment,
+        new.environment,
+        threshold=threshold,
+        alpha=question.alpha,
+        failed=new.failed,
+        absent=new.absent,
         counted=(_named(old.counted, question), new.counted),
-    )  # fmt: skip
+    )
     report = time_report(
-        outcome, before, after,
-        title=f"{new.name} against {old.name}", failures=new.failures,
-    )  # fmt: skip
+        outcome,
+        before,
+        after,
+        title=f"{new.name} against {old.name}",
+        failures=new.failures,
+    )
     details: dict[str, Any] = {"baseline": old.name, "run": new.name, **asdict(outcome.runs)}
     details["environment_differences"] = {
         key: list(values) for key, values in outcome.environment_differences.items()

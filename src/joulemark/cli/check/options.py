@@ -101,9 +101,11 @@ class BuildOptions:
         """
         files = {"--old": self.old, "--new": self.new}
         revisions = {
-            "--old-rev": self.old_rev, "--new-rev": self.new_rev, "--build": self.build,
+            "--old-rev": self.old_rev,
+            "--new-rev": self.new_rev,
+            "--build": self.build,
             "--artifact": self.artifact,
-        }  # fmt: skip
+        }
         given = {name: value for name, value in (files | revisions).items() if value is not None}
         if not given:
             return None

@@ -253,14 +253,18 @@ def _compare_within(
             raise UsageError(f"run {number} has no sample of '{visible(name)}'{_near(name, there)}")
     baseline, contender = names
     if baseline == contender:
-        raise UsageError("baseline and contender are the same; measure a second copy of it by "
-                         f"naming {baseline}#2 in joulemark bench as well")  # fmt: skip
+        raise UsageError(
+            "baseline and contender are the same; measure a second copy of it by "
+            f"naming {baseline}#2 in joulemark bench as well"
+        )
     if contender is not None:
         points = {point: points[point] for point in points if point.implementation in names}
     found = compare_points(points, baseline, alpha=asked.alpha, threshold=threshold, words=words)
     if not found:
-        raise UsageError(f"run {number} has nothing to compare with {baseline}: nothing else was "
-                         "measured at the same sizes")  # fmt: skip
+        raise UsageError(
+            f"run {number} has nothing to compare with {baseline}: nothing else was "
+            "measured at the same sizes"
+        )
     return found
 
 
@@ -310,9 +314,12 @@ def _energy_points(
 
 
 def _compare_between(
-    store: Store, numbers: tuple[int, int], alpha: float, threshold: float,
+    store: Store,
+    numbers: tuple[int, int],
+    alpha: float,
+    threshold: float,
     counted: Sequence[CountComparison],
-) -> RunComparison:  # fmt: skip
+) -> RunComparison:
     before, after = (trusted_samples(store, number) for number in numbers)
     found = compare_runs(before, after, alpha=alpha, threshold=threshold)
     if not found.comparisons and not counted:
@@ -336,9 +343,13 @@ def _print_runs(
             for comparison in counted
         ]
         print_json(
-            {"schema_version": COMPARE_VERSION, "runs": list(numbers), **asdict(found),
-             "counts": counts}
-        )  # fmt: skip
+            {
+                "schema_version": COMPARE_VERSION,
+                "runs": list(numbers),
+                **asdict(found),
+                "counts": counts,
+            }
+        )
         return
     heading(f"Run {numbers[1]} against run {numbers[0]}")
     if found.comparisons:

@@ -20,9 +20,15 @@ from joulemark.units import format_percent
 _SMALLEST_P: Final = 0.0001
 _HEADINGS: Final = ("contender", "message", "verdict", "ratio", "interval", "adjusted p")
 _COUNT_HEADINGS: Final = (
-    "implementation", "target", "message", "verdict", "core cycles", "ratio", "instructions",
+    "implementation",
+    "target",
+    "message",
+    "verdict",
+    "core cycles",
+    "ratio",
+    "instructions",
     "code bytes",
-)  # fmt: skip
+)
 _WIDTH_WITH_P: Final = 100
 _FEWEST_DECIMALS, _MOST_DECIMALS = 2, 6
 
@@ -69,13 +75,16 @@ def print_counts(counted: Sequence[CountComparison]) -> None:
         trial, before, after = comparison.trial, comparison.before, comparison.after
         rows.append(
             (
-                trial.implementation, trial.target, trial.workload.text, comparison.words,
+                trial.implementation,
+                trial.target,
+                trial.workload.text,
+                comparison.words,
                 _change(before.core_cycles, after.core_cycles),
                 f"{comparison.ratio:.4f}",
                 _change(before.instructions, after.instructions),
                 _change(before.code_bytes, after.code_bytes),
             )
-        )  # fmt: skip
+        )
     columns(rows, right=(2, 4, 5, 6, 7), prose=(0,))
     counts = [count for pair in counted for count in (pair.before, pair.after)]
     words = sorted({count.evidence for count in counts})

@@ -120,9 +120,11 @@ def _make_reports(
 def _failed(outcome: Outcome) -> dict[str, Any]:
     point = outcome.point
     return {
-        "core": point.core.name, "parameters": point.variant[1], "target": point.asked.target,
+        "core": point.core.name,
+        "parameters": point.variant[1],
+        "target": point.asked.target,
         "reason": outcome.reason,
-    }  # fmt: skip
+    }
 
 
 def compare(

@@ -99,10 +99,19 @@ class FlowOptions:
             UsageError: an option makes no sense, alone or with the target.
         """
         return flow(
-            target, self.liberty, mapping=self.mapping, clock_hz=hertz(self.clock),
-            voltage_v=self.voltage, wire=self.wire, mappings=self.mappings, seeds=self.seeds,
-            placer=self.placer, modules=modules, power=power, memory_bits=self.memory_bits,
-        )  # fmt: skip
+            target,
+            self.liberty,
+            mapping=self.mapping,
+            clock_hz=hertz(self.clock),
+            voltage_v=self.voltage,
+            wire=self.wire,
+            mappings=self.mappings,
+            seeds=self.seeds,
+            placer=self.placer,
+            modules=modules,
+            power=power,
+            memory_bits=self.memory_bits,
+        )
 
     def flows(self, targets: Sequence[str]) -> list[Flow]:
         """The flows of several targets, each of which gets the options that it takes.

@@ -21,8 +21,9 @@ def list_cores(json_: Annotated[Path | None, JSON_OPTION] = None) -> None:
     found = [read_core(path) for path in shipped_manifests().values()]
     require_writable_json(json_)
     if json_ is not None:
-        rows = [{"core": core.name, **core.model_dump(mode="json", exclude={"name"})}
-                for core in found]  # fmt: skip
+        rows = [
+            {"core": core.name, **core.model_dump(mode="json", exclude={"name"})} for core in found
+        ]
         write_json(json_, {"schema_version": LIST_VERSION, "cores": rows})
     if on_output(json_):
         return

@@ -80,9 +80,13 @@ def report(
     circuits: dict[int, Circuit] = {}
     try:
         key, made = _make(
-            core, parameters, asked, folder, wanted.keep,
+            core,
+            parameters,
+            asked,
+            folder,
+            wanted.keep,
             circuits.__setitem__ if wanted.export else None,
-        )  # fmt: skip
+        )
     except KeyboardInterrupt:
         partly = folder is not None and wanted.keep is None
         kept = "only finished mappings are" if partly else "nothing is"
@@ -125,9 +129,13 @@ def _write_export(circuit: Circuit, path: Path) -> None:
 
 
 def _make(
-    core: Core, parameters: dict[str, int], asked: Flow, folder: Path | None, keep: Path | None,
+    core: Core,
+    parameters: dict[str, int],
+    asked: Flow,
+    folder: Path | None,
+    keep: Path | None,
     observe: Callable[[int, Circuit], None] | None,
-) -> Keyed:  # fmt: skip
+) -> Keyed:
     """Makes the report or takes it from the cache; returns it with its key.
 
     The cache does not serve where the tools' files or the circuit are wanted.
@@ -139,9 +147,14 @@ def _make(
         return key, found
     with scratch_folder(keep) as work:
         made = make_report(
-            core, parameters, asked, work, cache=folder if keep is None else None, say=_say,
+            core,
+            parameters,
+            asked,
+            work,
+            cache=folder if keep is None else None,
+            say=_say,
             observe=observe,
-        )  # fmt: skip
+        )
     kept.put(key, made)
     return key, made
 

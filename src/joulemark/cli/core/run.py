@@ -46,8 +46,9 @@ def chosen_vectors(file: VectorFile, only: str | None, path: Path) -> list[Vecto
         return list(file.vectors)
     chosen = [vector for vector in file.vectors if only in {vector.id, vector.name}]
     if not chosen:
-        raise UsageError(f"--only {only}: {path} has no such vector; its first is "
-                         f"{file.vectors[0].id}")  # fmt: skip
+        raise UsageError(
+            f"--only {only}: {path} has no such vector; its first is {file.vectors[0].id}"
+        )
     return chosen
 
 
@@ -60,9 +61,14 @@ def command_words(choice: CoreChoice, vectors: Path) -> list[str]:
 
 
 def run_file(
-    core: Core, parameters: dict[str, int], vectors: list[Vector], file: VectorFile,
-    json_: Path | None, keep: Path | None, again: list[str],
-) -> None:  # fmt: skip
+    core: Core,
+    parameters: dict[str, int],
+    vectors: list[Vector],
+    file: VectorFile,
+    json_: Path | None,
+    keep: Path | None,
+    again: list[str],
+) -> None:
     """Runs vectors, and prints which of them passed, failed or were passed over.
 
     Args:
@@ -86,8 +92,9 @@ def run_file(
     if len(vectors) == len(file.vectors):
         passed_over |= file.passed_over
     if not found.answers:
-        raise UsageError(f"{core.name} can be given none of the {len(vectors)} vectors: "
-                         f"{'; '.join(passed_over)}")  # fmt: skip
+        raise UsageError(
+            f"{core.name} can be given none of the {len(vectors)} vectors: {'; '.join(passed_over)}"
+        )
     write_json(json_, _json(core, parameters, file, found, passed_over))
     if not on_output(json_):
         _print(core, file, found, passed_over, again)
@@ -116,26 +123,36 @@ def _print(
 
 
 def _json(
-    core: Core, parameters: dict[str, int], file: VectorFile, found: VectorRun,
+    core: Core,
+    parameters: dict[str, int],
+    file: VectorFile,
+    found: VectorRun,
     passed_over: dict[str, int],
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     return {
-        "schema_version": RUN_VERSION, "core": core.name, "parameters": parameters,
-        "form": file.form, "passed": len(found.answers) - len(found.failed),
-        "failed": len(found.failed), "skipped": passed_over,
-        "changed_keys": dict(found.changed_keys), "evidence": "simulated",
+        "schema_version": RUN_VERSION,
+        "core": core.name,
+        "parameters": parameters,
+        "form": file.form,
+        "passed": len(found.answers) - len(found.failed),
+        "failed": len(found.failed),
+        "skipped": passed_over,
+        "changed_keys": dict(found.changed_keys),
+        "evidence": "simulated",
         "vectors": [_vector_json(answer) for answer in found.answers],
-    }  # fmt: skip
+    }
 
 
 def _vector_json(held: VectorAnswer) -> dict[str, Any]:
     return {
-        "name": held.vector.name, "verdict": held.vector.verdict.value,
-        "message_bytes": len(held.vector.message), "clocks": held.clocks,
+        "name": held.vector.name,
+        "verdict": held.vector.verdict.value,
+        "message_bytes": len(held.vector.message),
+        "clocks": held.clocks,
         "result_hex": None if held.result is None else held.result.hex(),
         "reference_hex": None if held.reference is None else held.reference.hex(),
         "wrong": held.wrong,
-    }  # fmt: skip
+    }
 
 
 _STANDARD_INPUT = "-"
@@ -264,18 +281,23 @@ def _message(path: str | None, text: str | None) -> bytes:
 
 
 def _run_one(
-    core: Core, parameters: dict[str, int], key: bytes | None, message: bytes,
-    json_: Path | None, keep: Path | None,
-) -> None:  # fmt: skip
+    core: Core,
+    parameters: dict[str, int],
+    key: bytes | None,
+    message: bytes,
+    json_: Path | None,
+    keep: Path | None,
+) -> None:
     adapter = adapter_class(core)
     if reason := length_refusal(adapter, len(message)):
         raise UsageError(f"{core.name}: a message of {len(message)} bytes: {reason}")
     change = None
     if (key is None) != (not adapter.key_bytes):
         raise UsageError(
-            f"{core.name} takes no key; leave out --key" if key is not None
+            f"{core.name} takes no key; leave out --key"
+            if key is not None
             else f"{core.name} needs a key: --key HEX or --key-file FILE"
-        )  # fmt: skip
+        )
     if key is not None:
         fitted = fitted_key(core, adapter.key_bytes, key)
         if isinstance(fitted, str):
@@ -293,13 +315,19 @@ def _run_one(
     write_json(
         json_,
         {
-            "schema_version": RUN_VERSION, "core": core.name, "parameters": parameters,
-            "message_bytes": len(message), "result_hex": result.hex(),
-            "reference_hex": expected.hex(), "right": result == expected, "clocks": clocks,
-            "key_clocks": answered.key_clocks if key is not None else None, "key_change": change,
+            "schema_version": RUN_VERSION,
+            "core": core.name,
+            "parameters": parameters,
+            "message_bytes": len(message),
+            "result_hex": result.hex(),
+            "reference_hex": expected.hex(),
+            "right": result == expected,
+            "clocks": clocks,
+            "key_clocks": answered.key_clocks if key is not None else None,
+            "key_change": change,
             "evidence": "simulated",
         },
-    )  # fmt: skip
+    )
     if not on_output(json_):
         typer.echo(result.hex())
         setup = f", after {answered.key_clocks} for the key" if key is not None else ""

@@ -119,9 +119,11 @@ def _placed(settings: Mapping[str, Any]) -> Iterator[str]:
     """Sentences on what placed the core on an FPGA, and why that was not the first placer."""
     seeds: dict[tuple[str, str], list[str]] = {}
     for seed, placer, router in zip(
-        settings.get("seeds", ()), settings.get("placer_by_seed", ()),
-        settings.get("router_by_seed", ()), strict=False,
-    ):  # fmt: skip
+        settings.get("seeds", ()),
+        settings.get("placer_by_seed", ()),
+        settings.get("router_by_seed", ()),
+        strict=False,
+    ):
         seeds.setdefault((placer, router), []).append(str(seed))
     for (placer, router), numbers in seeds.items():
         word = "seeds" if len(numbers) > 1 else "seed"

@@ -54,10 +54,13 @@ def check(
         write_json(
             json_,
             {
-                "schema_version": TEST_VERSION, "core": found.name, "parameters": parameters,
-                "passed": passed, "checks": rows,
+                "schema_version": TEST_VERSION,
+                "core": found.name,
+                "parameters": parameters,
+                "passed": passed,
+                "checks": rows,
             },
-        )  # fmt: skip
+        )
     if not on_output(json_):
         heading(f"{found.name}, {text_of(parameters)}")
         columns(

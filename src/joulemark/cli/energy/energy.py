@@ -92,9 +92,11 @@ class RepeatOptions:
             if not least <= value <= most:
                 raise UsageError(f"--{name} {value}: give a number from {least} to {most}")
         return CommandPlan(
-            rounds=self.rounds, warmup=self.warmup, repeat=self.repeat,
+            rounds=self.rounds,
+            warmup=self.warmup,
+            repeat=self.repeat,
             ignore_failure=self.ignore_failure,
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,9 +334,14 @@ def energy(
 
 
 def _measure(
-    command: list[str], plan: CommandPlan, asked: EnergyPlan, watts: float | None, *,
-    cpu: int | None, shown: bool,
-) -> CommandEnergy:  # fmt: skip
+    command: list[str],
+    plan: CommandPlan,
+    asked: EnergyPlan,
+    watts: float | None,
+    *,
+    cpu: int | None,
+    shown: bool,
+) -> CommandEnergy:
     job, clock = CommandProcess(command, cpu=cpu, shown=shown), SystemClock()
     # Without a CPU of its own the command is counted in every package; the first one's updates
     # begin and end the windows.

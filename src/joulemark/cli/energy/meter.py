@@ -142,8 +142,9 @@ class LiveScreen:
         yield f"{format_seconds(elapsed_s)} of {self._title}, {self._evidence}:"
         for name, figure, powers_w in zip(self._names, self._last, self._powers_w, strict=True):
             shown_w = [watts for watts in powers_w if watts is not None]
-            words = ["no energy known" if figure.energy_j is None
-                     else format_joules(figure.energy_j)]  # fmt: skip
+            words = [
+                "no energy known" if figure.energy_j is None else format_joules(figure.energy_j)
+            ]
             if shown_w:
                 low, high = (format_si(watts, "W") for watts in (min(shown_w), max(shown_w)))
                 words.append(f"{low} to {high}")
@@ -241,9 +242,14 @@ def meter(
             chosen = replace(chosen, name=name)
         try:
             _run(
-                chosen, roots, interval, duration, once=once, as_json=as_json,
+                chosen,
+                roots,
+                interval,
+                duration,
+                once=once,
+                as_json=as_json,
                 prometheus=prometheus,
-            )  # fmt: skip
+            )
         finally:
             chosen.meter.close()
 

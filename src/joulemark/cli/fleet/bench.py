@@ -56,9 +56,10 @@ class FleetProgress(ProgressBar):
         whole = sum(total for _, total in known)
         silent = max(0, len(self._machines) - len(known))
         self.move(
-            sum(done for done, _ in known), whole + silent * whole // len(known),
+            sum(done for done, _ in known),
+            whole + silent * whole // len(known),
             f"machine {machine}"[:42],
-        )  # fmt: skip
+        )
 
     def finished(self, run: MachineRun) -> None:
         """Prints that a machine is done, or why it has no run."""
@@ -117,10 +118,16 @@ def bench(
     ):
         try:
             runs = bench_machines(
-                client, study, kept, progress, hang_limit_s=effort.hang_limit, cpu=effort.cpu,
-                wait_quiet_s=effort.wait_s(), fresh=store.fresh,
+                client,
+                study,
+                kept,
+                progress,
+                hang_limit_s=effort.hang_limit,
+                cpu=effort.cpu,
+                wait_quiet_s=effort.wait_s(),
+                fresh=store.fresh,
                 plugins=plugins,
-            )  # fmt: skip
+            )
         except KeyboardInterrupt:
             raise InterruptedRunError(
                 "stopped; each machine keeps what it measured, and the same command goes on"

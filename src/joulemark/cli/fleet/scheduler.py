@@ -17,12 +17,15 @@ _USUAL_PORT: Final = 8786
 def scheduler(
     *,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Where it listens; other machines reach no "
-                          "scheduler on loopback.")
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Where it listens; other machines reach no scheduler on loopback.",
+        ),
     ] = LOOPBACK,
     port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = _USUAL_PORT,
     tls: TlsOptions,
-) -> None:  # fmt: skip
+) -> None:
     """Run a scheduler, on loopback alone unless asked, until Ctrl-C.
 
     Whoever takes part can run code on all workers and in all commands that ask. So a scheduler, its

@@ -30,27 +30,25 @@ def worker(
         typer.Option(
             help="Name of this machine, in the fleet and in its runs; in the fleet the host's "
             "unless given. Workers of one name measure a study once."
-            )
+        ),
     ] = None,
     name: Annotated[
         str | None,
-        typer.Option(help="Name of the worker; the machine's name with a number unless given.")
+        typer.Option(help="Name of the worker; the machine's name with a number unless given."),
     ] = None,
     threads: Annotated[
         int | None,
-        typer.Option(
-            min=1, help="Reports of cores made at a time; one per CPU unless given."
-            )
+        typer.Option(min=1, help="Reports of cores made at a time; one per CPU unless given."),
     ] = None,
     host: Annotated[
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="Address of this machine at which the worker listens; loopback unless given."
-            )
+            help="Address of this machine at which the worker listens; loopback unless given.",
+        ),
     ] = None,
     tls: TlsOptions,
-) -> None:  # fmt: skip
+) -> None:
     """Offer this machine to a scheduler, until Ctrl-C.
 
     The worker has the resource bench=1: it measures one thing at a time. Should its process die,
@@ -67,9 +65,14 @@ def worker(
 
     shown = name or f"{called}-{secrets.token_hex(2)}"
     serve_worker(
-        address, name=shown, machine=machine, threads=threads or len(os.sched_getaffinity(0)),
-        host=host, tls=Tls(*tls.files), ready=ready,
-    )  # fmt: skip
+        address,
+        name=shown,
+        machine=machine,
+        threads=threads or len(os.sched_getaffinity(0)),
+        host=host,
+        tls=Tls(*tls.files),
+        ready=ready,
+    )
 
 
 COMMAND: Final = Command(

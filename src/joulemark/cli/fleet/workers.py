@@ -27,12 +27,13 @@ def workers(
     wait: Annotated[
         int,
         typer.Option(
-            min=0, metavar="N",
+            min=0,
+            metavar="N",
             help="Wait until so many may take part, at most a minute; 0: list at once.",
             show_default=False,
         ),
     ] = 0,
-) -> None:  # fmt: skip
+) -> None:
     """List a scheduler's workers: machine, build, and who may take part."""
     with connected(scheduler, Tls(*tls.files)) as client:
         dispatch = Dispatch(client, lambda _sentence: None)
@@ -43,9 +44,12 @@ def workers(
         table.add_column(title, overflow="fold")
     for member in members:
         table.add_row(
-            visible(member.machine), visible(member.name), "yes" if member.measures else "no",
-            str(member.threads), member.address,
-        )  # fmt: skip
+            visible(member.machine),
+            visible(member.name),
+            "yes" if member.measures else "no",
+            str(member.threads),
+            member.address,
+        )
     Console().print(table)
     typer.echo(f"{len(members)} of this build, {short_build(own_build())}")
     for sentence in refused:

@@ -49,20 +49,27 @@ _LEGEND: Final = (
 def curves_of(found: Sequence[GatherRounds]) -> list[Curve]:
     """The measurements, grouped into curves over the wait; no answer of one that lacks a wait."""
     lacking = {_curve_of(point) for point in found if not point.good}
-    drawn = curves([
-        GatherMeasurement(
-            point.point.implementation, point.point.lengths.title, point.point.gathering.rate_per_s,
-            point.point.gathering.batch_most, point.point.gathering.wait_ns / 1e9,
-            gather_figures(point.good or point.windows), bool(point.good),
-        )
-        for point in found
-        if point.rounds
-    ])  # fmt: skip
+    drawn = curves(
+        [
+            GatherMeasurement(
+                point.point.implementation,
+                point.point.lengths.title,
+                point.point.gathering.rate_per_s,
+                point.point.gathering.batch_most,
+                point.point.gathering.wait_ns / 1e9,
+                gather_figures(point.good or point.windows),
+                bool(point.good),
+            )
+            for point in found
+            if point.rounds
+        ]
+    )
     return [
         replace(curve, pays=None, counts=False)
-        if (curve.implementation, curve.lengths, curve.rate_per_s) in lacking else curve
+        if (curve.implementation, curve.lengths, curve.rate_per_s) in lacking
+        else curve
         for curve in drawn
-    ]  # fmt: skip
+    ]
 
 
 def _curve_of(point: GatherRounds) -> tuple[str, str, float | None]:
@@ -358,12 +365,16 @@ def _measure(
     try:
         with ProgressBar(Console(stderr=True), "starting", "windows") as bar:
             return gather_points(
-                pool, inventory, points, windows, Limits(),
+                pool,
+                inventory,
+                points,
+                windows,
+                Limits(),
                 lambda done, total, point: bar.move(
                     done, total, f"{point.implementation}, {point.lengths.title}"
                 ),
                 Patience(),
-            )  # fmt: skip
+            )
     except KeyboardInterrupt:
         raise InterruptedRunError("stopped; nothing is kept of gathering") from None
     finally:

@@ -76,11 +76,14 @@ def _known_orders() -> str:
     """Orders of the arguments of hashes and MACs, as lines of help."""
     return "\n".join(
         textwrap.fill(
-            "; ".join(order.text for order in orders), _HELP_COLUMNS, break_on_hyphens=False,
-            initial_indent=f"  {kind:5}", subsequent_indent=" " * 7,
+            "; ".join(order.text for order in orders),
+            _HELP_COLUMNS,
+            break_on_hyphens=False,
+            initial_indent=f"  {kind:5}",
+            subsequent_indent=" " * 7,
         )
         for kind, orders in KNOWN.items()
-    )  # fmt: skip
+    )
 
 
 def add(
@@ -111,9 +114,15 @@ def add(
     named: list[str | None] = [*dict.fromkeys(build.compiler or ())] or [None]
     compilers = [find_compiler(name, Limits()) for name in named]
     first = CodeRequest(
-        facts, own.kind(), own.variant(sources[0].path), own.order(), build.words(),
-        after.limit_s(), folder_of(after.folder), after.replace_,
-    )  # fmt: skip
+        facts,
+        own.kind(),
+        own.variant(sources[0].path),
+        own.order(),
+        build.words(),
+        after.limit_s(),
+        folder_of(after.folder),
+        after.replace_,
+    )
     jobs = list(_jobs(first, compilers))
     refuse_taken([asked for asked, _ in jobs], replacing=after.replace_)
     added = []

@@ -67,8 +67,12 @@ def show(tree: Tree, folder: Path, outcomes: Sequence[Outcome]) -> None:
         heading("not kept")
     for (implementation, verdict, reason), found in groupby(others, _shared_facts):
         builds = ", ".join(filter(None, (_build(outcome) for outcome in found)))
-        typer.echo(visible(f"  {implementation}{f' ({builds})' if builds else ''}: "
-                           f"{verdict}{f': {reason}' if reason else ''}"))  # fmt: skip
+        typer.echo(
+            visible(
+                f"  {implementation}{f' ({builds})' if builds else ''}: "
+                f"{verdict}{f': {reason}' if reason else ''}"
+            )
+        )
     if tree.passed_over:
         typer.echo(visible(f"neither hash nor MAC, not looked at: {', '.join(tree.passed_over)}"))
     implementations = len({outcome.implementation for outcome in outcomes})
@@ -92,12 +96,17 @@ def _build(outcome: Outcome) -> str:
 
 
 def _row(outcome: Outcome) -> tuple[str, str, str, str, str]:
-    notes = ("as before" if outcome.before else "",
-             "reads past the end of its message" if outcome.reads_on else "")  # fmt: skip
+    notes = (
+        "as before" if outcome.before else "",
+        "reads past the end of its message" if outcome.reads_on else "",
+    )
     return (
-        visible(outcome.name or ""), visible(outcome.implementation), outcome.compiler or "",
-        outcome.flag_set or "", ", ".join(filter(None, notes)),
-    )  # fmt: skip
+        visible(outcome.name or ""),
+        visible(outcome.implementation),
+        outcome.compiler or "",
+        outcome.flag_set or "",
+        ", ".join(filter(None, notes)),
+    )
 
 
 _EXIT_FAILED: Final = 2
@@ -123,9 +132,10 @@ class TreeAdded:
     def right(self) -> list[str]:
         """Names of the implementations that are right."""
         return [
-            outcome.name for outcome in self.outcomes
+            outcome.name
+            for outcome in self.outcomes
             if outcome.verdict is Verdict.RIGHT and outcome.name
-        ]  # fmt: skip
+        ]
 
     def end(self, run: int | None) -> None:
         """Prints JSON if that was asked, and ends the command.
@@ -162,10 +172,17 @@ def add_tree(
     flags = None if build.flags is None else build.words()
     folder = folder_of(after.folder)
     wanted = TreeRequest(
-        compilers=_compilers(build.compiler), flag_sets=ebacs.sets(flags), algorithm=algorithm,
-        variant=own.name, limit_s=after.limit_s(), cpu_s=_CPU_S, folder=folder.absolute(),
-        replacing=after.replace_, again=ebacs.again, taken=names_of_others(folder),
-    )  # fmt: skip
+        compilers=_compilers(build.compiler),
+        flag_sets=ebacs.sets(flags),
+        algorithm=algorithm,
+        variant=own.name,
+        limit_s=after.limit_s(),
+        cpu_s=_CPU_S,
+        folder=folder.absolute(),
+        replacing=after.replace_,
+        again=ebacs.again,
+        taken=names_of_others(folder),
+    )
     outcomes = _run_jobs(plan_work(tree, wanted), wanted.folder)
     added = TreeAdded(tree, folder, outcomes, ebacs, wanted.limit_s)
     if not ebacs.as_json:

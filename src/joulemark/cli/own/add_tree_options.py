@@ -47,9 +47,11 @@ class EbacsOptions:
     def given(self) -> str | None:
         """The first option given that files do not have; None if there is none."""
         found = {
-            "--primitive": self.primitive, "--flag-set": self.flag_set, "--again": self.again,
+            "--primitive": self.primitive,
+            "--flag-set": self.flag_set,
+            "--again": self.again,
             "--json": self.as_json,
-        }  # fmt: skip
+        }
         return next((name for name, value in found.items() if value), None)
 
     def function(self) -> str | None:

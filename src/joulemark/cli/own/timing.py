@@ -37,22 +37,31 @@ def _time_files(files: FilesAdded) -> None:
     measuring.carry_out(
         MeasureRequest(
             study=Study(patterns=names, sizes_bytes=_FILE_SIZES, effort=QUICK),
-            store_location=None, fresh=True, hang_limit_s=asked.limit_s, kept_in=asked.folder,
+            store_location=None,
+            fresh=True,
+            hang_limit_s=asked.limit_s,
+            kept_in=asked.folder,
         )
-    )  # fmt: skip
+    )
 
 
 def _time_tree(tree: TreeAdded) -> int | None:
     """Times what is right, into the store; returns the number of the run if JSON will name it."""
     names = tree.right
     ours = dict.fromkeys(f"{name.split('/')[0]}/auto" for name in names)
-    effort = QUICK if len(names) <= _FEW else Effort(
-        rounds=QUICK.rounds // 2, window_ns=QUICK.window_ns, generations=QUICK.generations // 2
-    )  # fmt: skip
+    effort = (
+        QUICK
+        if len(names) <= _FEW
+        else Effort(
+            rounds=QUICK.rounds // 2, window_ns=QUICK.window_ns, generations=QUICK.generations // 2
+        )
+    )
     request = MeasureRequest(
         study=Study(patterns=(*names, *ours), sizes_bytes=_TREE_SIZES, effort=effort),
-        store_location=tree.ebacs.store, hang_limit_s=tree.limit_s, kept_in=tree.folder,
-    )  # fmt: skip
+        store_location=tree.ebacs.store,
+        hang_limit_s=tree.limit_s,
+        kept_in=tree.folder,
+    )
     if tree.ebacs.as_json:
         _, outcome = measuring.measure(request)
         return outcome.run_id

@@ -63,11 +63,14 @@ def _known_sets() -> str:
     width = max(len(flags.name) for flags in FLAG_SETS)
     return "\n".join(
         textwrap.fill(
-            f"{' '.join(flags.flags)}: {flags.reason}", _HELP_COLUMNS, break_on_hyphens=False,
-            initial_indent=f"  {flags.name:{width}}  ", subsequent_indent=" " * (width + 4),
+            f"{' '.join(flags.flags)}: {flags.reason}",
+            _HELP_COLUMNS,
+            break_on_hyphens=False,
+            initial_indent=f"  {flags.name:{width}}  ",
+            subsequent_indent=" " * (width + 4),
         )
         for flags in FLAG_SETS
-    )  # fmt: skip
+    )
 
 
 def tune(
@@ -100,9 +103,15 @@ def tune(
     sources = source_files(own.files)
     code = Code(sources, folders_of(tried.include or []), function)
     asked = CodeRequest(
-        facts, own.kind(), own.variant(sources[0].path), own.order(), (), timing.limit_s(),
-        folder_of(keeping.folder), keeping.replace_,
-    )  # fmt: skip
+        facts,
+        own.kind(),
+        own.variant(sources[0].path),
+        own.order(),
+        (),
+        timing.limit_s(),
+        folder_of(keeping.folder),
+        keeping.replace_,
+    )
     if keeping.replace_ and not keeping.keep:
         raise UsageError("--replace says where --keep may put the fastest; name both")
     sizes_bytes, budget_s = timing.sizes_bytes(), timing.budget_s()
@@ -115,9 +124,17 @@ def tune(
     if keeping.keep:
         refuse_taken([asked], replacing=keeping.replace_)
     return TuneRequest(
-        code, asked, candidates, sizes_bytes, budget_s, timing.cpu, store.location,
-        keep=keeping.keep, as_json=json_, spread=spread,
-    )  # fmt: skip
+        code,
+        asked,
+        candidates,
+        sizes_bytes,
+        budget_s,
+        timing.cpu,
+        store.location,
+        keep=keeping.keep,
+        as_json=json_,
+        spread=spread,
+    )
 
 
 COMMAND: Final = Command(

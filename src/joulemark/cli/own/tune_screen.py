@@ -54,12 +54,13 @@ def figures_of(store: Store, run_id: int) -> dict[tuple[str, int], Figure]:
     """Seconds per message by implementation and length."""
     return {
         (trial.implementation, trial.workload.size_bytes): figure(
-            [seconds_per_message(sample) for sample in taken], Evidence.MEASURED,
+            [seconds_per_message(sample) for sample in taken],
+            Evidence.MEASURED,
             clusters=[sample.generation for sample in taken],
         )
         for trial, taken in standing(trusted_samples(store, run_id)).items()
         if taken
-    }  # fmt: skip
+    }
 
 
 def answer(wanted: SearchRequest, found: SearchAnswer, choice: Choice) -> Iterator[str]:
@@ -71,8 +72,10 @@ def answer(wanted: SearchRequest, found: SearchAnswer, choice: Choice) -> Iterat
     usual = f"the usual flags, {first.name}" if is_usual else f"{first.name}, the first asked for"
     gap = choice.over_usual
     if gap is not None:
-        yield (f"use {chosen}: {gap.ratio:.2f} times as fast as {usual} "
-               f"({gap.low:.2f} to {gap.high:.2f}, told apart)")  # fmt: skip
+        yield (
+            f"use {chosen}: {gap.ratio:.2f} times as fast as {usual} "
+            f"({gap.low:.2f} to {gap.high:.2f}, told apart)"
+        )
     elif chosen != first.name:
         yield f"use {chosen}: with {usual}, the code is not right here, or not timed"
     elif len(found.ready) == 1:
@@ -122,8 +125,11 @@ def _remarks(name: str, found: SearchAnswer, choice: Choice) -> Iterator[str]:
         yield "to be used"
     if name == choice.usual:
         yield "usual" if found.ready[name].candidate.flag_set == USUAL else "compared with"
-    places = [_place(place) for place, at in choice.fields.items()
-              if place != OVERALL and name in at.perhaps_best]  # fmt: skip
+    places = [
+        _place(place)
+        for place, at in choice.fields.items()
+        if place != OVERALL and name in at.perhaps_best
+    ]
     if places:
         yield f"perhaps the fastest at {' and '.join(places)}"
     if name in found.fallen:
@@ -145,17 +151,22 @@ def _best(
         found = figures[at.best, place]
         others = [names[name] for name in at.perhaps_best[1:]]
         apart = f"; not told apart: {listed(others)}" if others else ", told apart from all others"
-        yield (f"{format_bytes(place)}: {_time(found.median)} "
-               f"({_time(found.low)} to {_time(found.high)}) with "
-               f"{names[at.best]}{apart}")  # fmt: skip
+        yield (
+            f"{format_bytes(place)}: {_time(found.median)} "
+            f"({_time(found.low)} to {_time(found.high)}) with "
+            f"{names[at.best]}{apart}"
+        )
     factor, slowest, place = max(
         (ratio, name, place)
-        for place in choice.fields if place != OVERALL
+        for place in choice.fields
+        if place != OVERALL
         for name, ratio in choice.factors(place).items()
-    )  # fmt: skip
+    )
     if factor > 1:
-        yield (f"slowest: {names[slowest]}, {factor:.2f} times the time of the best at "
-               f"{format_bytes(place)}")  # fmt: skip
+        yield (
+            f"slowest: {names[slowest]}, {factor:.2f} times the time of the best at "
+            f"{format_bytes(place)}"
+        )
 
 
 def _time(seconds: float) -> str:
@@ -173,8 +184,10 @@ def _done(found: SearchAnswer, store: Store, store_location: str | None) -> Iter
     left = Counter(found.fallen.values())
     gone = [f"{count} left after {rounds} rounds" for rounds, count in sorted(left.items())]
     stayed = kinds[ReadyCandidate] - len(found.fallen)
-    yield (f"{len(found.outcomes)} candidates: {', '.join(parts)}; "
-           f"{', '.join([*gone, f'{stayed} took all {found.rounds} rounds'])}")  # fmt: skip
+    yield (
+        f"{len(found.outcomes)} candidates: {', '.join(parts)}; "
+        f"{', '.join([*gone, f'{stayed} took all {found.rounds} rounds'])}"
+    )
     families = {_family(made.candidate.compiler) for made in found.outcomes}
     if len(families) == 1 and (absent := {"gcc", "clang"} - families) and len(absent) == 1:
         yield f"one compiler alone was tried, {families.pop()}; {absent.pop()} may be faster"

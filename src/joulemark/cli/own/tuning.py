@@ -147,9 +147,13 @@ def carry_out(request: TuneRequest) -> None:
         typer.Exit: no candidate is right, or what was chosen is not kept.
     """
     wanted = SearchRequest(
-        request.code, request.asked, tuple(request.candidates), request.sizes_bytes,
-        request.budget_s, request.cpu,
-    )  # fmt: skip
+        request.code,
+        request.asked,
+        tuple(request.candidates),
+        request.sizes_bytes,
+        request.budget_s,
+        request.cpu,
+    )
     with place_of_samples(request.store_location) as place, store_to_measure(place) as store:
         found = _search(wanted, store, request)
         if request.as_json:
@@ -182,9 +186,13 @@ def _search(wanted: SearchRequest, store: Store, request: TuneRequest) -> Search
 
         try:
             return search(
-                wanted, store, capture(), progress=_MakingProgress(bar), observer=observer,
+                wanted,
+                store,
+                capture(),
+                progress=_MakingProgress(bar),
+                observer=observer,
                 spread=_over(request.spread, bar) if request.spread.given else None,
-            )  # fmt: skip
+            )
         except KeyboardInterrupt:
             kept = (
                 f"every sample so far is in {store.kept_in}, and the same command goes on"

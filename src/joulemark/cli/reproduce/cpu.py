@@ -72,19 +72,25 @@ class Options:
             InterruptedRunError: the user pressed Ctrl-C; the message says what is kept.
         """
         metering = EnergyOptions(
-            meter=self.meter, energy_rounds=self.energy_rounds, energy_window=self.energy_window,
+            meter=self.meter,
+            energy_rounds=self.energy_rounds,
+            energy_window=self.energy_window,
             foreign_limit=self.foreign_limit,
-        )  # fmt: skip
+        )
         energy = metering.metering(TreeOptions(self.sysfs, self.proc))
         prepare_folder(folder)
         console = Console(stderr=True)
         with store_to_measure(self.store) as store, RunProgress(console) as progress:
             try:
                 yield CpuEquipment(
-                    inventory=inventory_of(), store=store, environment=environment, folder=folder,
-                    energy=energy, observer=progress,
+                    inventory=inventory_of(),
+                    store=store,
+                    environment=environment,
+                    folder=folder,
+                    energy=energy,
+                    observer=progress,
                     say=lambda text: console.print(f"measuring: {text}"),
-                )  # fmt: skip
+                )
             except KeyboardInterrupt:
                 raise InterruptedRunError(
                     f"stopped; finished parts are in {folder} and samples in {store.kept_in}, and "

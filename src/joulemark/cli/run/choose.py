@@ -193,8 +193,12 @@ def _advice(choice: Choice, requirements: Requirements) -> Iterator[str]:
     if choice.not_measured:
         command = _sessions if by_sessions else _bench
         yield f"To measure them: {command(choice.not_measured, requirements)}"
-    again = [name for fallen_out in choice.fallen_out if fallen_out.reason == DISTURBED
-             for name in fallen_out.algorithms]  # fmt: skip
+    again = [
+        name
+        for fallen_out in choice.fallen_out
+        if fallen_out.reason == DISTURBED
+        for name in fallen_out.algorithms
+    ]
     if again:
         yield f"To measure again, at a quiet moment: {_sessions(tuple(again), requirements)}"
     if requirements.sessions > 1 and requirements.order is Order.TIME and not by_sessions:

@@ -121,8 +121,10 @@ def _rendered(results: ResultSet, chosen: Format, algorithm: str | None) -> byte
         reported = () if drawn else (core_report.algorithm for core_report in results.core_reports)
         known = sorted({*algorithms(results.results), *reported})
         if algorithm not in known:
-            raise UsageError(f"this run has no figure of '{algorithm}'; it has "
-                             f"{', '.join(known) or 'none at all'}")  # fmt: skip
+            raise UsageError(
+                f"this run has no figure of '{algorithm}'; it has "
+                f"{', '.join(known) or 'none at all'}"
+            )
         results = only(results, algorithm)
     return exporter(chosen).render(results, algorithm)
 

@@ -36,9 +36,12 @@ class _Row:
         taken = self.taken
         sizes = asdict(taken.sizes) if taken.sizes else dict.fromkeys(Footprint.__slots__)
         return {
-            "target": self.task.target, "implementation": self.task.implementation, **sizes,
-            "stack_bytes": taken.stack_bytes, "reason": taken.reason or None,
-        }  # fmt: skip
+            "target": self.task.target,
+            "implementation": self.task.implementation,
+            **sizes,
+            "stack_bytes": taken.stack_bytes,
+            "reason": taken.reason or None,
+        }
 
     def cells(self) -> tuple[str, ...]:
         """The row's cells, in the order of the headings."""
@@ -77,8 +80,9 @@ def show_footprints(
         taken = take_footprints(tasks, cluster.footprints(say) if cluster else None)
     rows = [_Row(task, footprint) for task, footprint in zip(tasks, taken, strict=True)]
     if as_json_text:
-        print_json({"schema_version": FOOTPRINT_VERSION,
-                    "footprints": [row.as_dict() for row in rows]})  # fmt: skip
+        print_json(
+            {"schema_version": FOOTPRINT_VERSION, "footprints": [row.as_dict() for row in rows]}
+        )
         return
     for machine in chosen:
         _print(machine, [row for row in rows if row.task.target == machine.name])
@@ -86,8 +90,10 @@ def show_footprints(
 
 def _print(target: Target, rows: Sequence[_Row]) -> None:
     memory = target.memory
-    heading(f"{target.name}: {target.title}, {memory.flash_bytes} bytes of flash, "
-            f"{memory.ram_bytes} of RAM")  # fmt: skip
+    heading(
+        f"{target.name}: {target.title}, {memory.flash_bytes} bytes of flash, "
+        f"{memory.ram_bytes} of RAM"
+    )
     columns([_HEADINGS, *(row.cells() for row in rows)], right=(1, 2, 3, 4, 5), prose=(6,))
     typer.echo("")
 

@@ -78,8 +78,12 @@ class Listing:
         facts = core.facts if core else self._inventory.facts.get(name)
         if facts is None:
             failure = self._missing[name]
-            return {"implementation": name, "target": target, "available": False,
-                    "reason": failure.reason}  # fmt: skip
+            return {
+                "implementation": name,
+                "target": target,
+                "available": False,
+                "reason": failure.reason,
+            }
         return {**facts.as_dict(), "target": target, "available": True, "reason": None}
 
     def _is_core(self, name: str) -> bool:

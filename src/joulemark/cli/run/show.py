@@ -32,8 +32,9 @@ def show(
     A slash and a variant after the name shows that implementation alone.
     """
     if algorithm.startswith(FAMILY) or any(sign in algorithm for sign in "*?["):
-        raise UsageError(f"'{algorithm}' is a pattern; show takes one name, joulemark list takes "
-                         "patterns")  # fmt: skip
+        raise UsageError(
+            f"'{algorithm}' is a pattern; show takes one name, joulemark list takes patterns"
+        )
     entry = take_listing([algorithm], plugin).algorithms()[0]
     entry |= _catalogue_facts(entry["algorithm"])
     if as_json:

@@ -60,11 +60,13 @@ def check_vectors(
     skipped = {**report.passed_over, **file.passed_over}
     entry = {
         "vectors": {
-            "form": file.form, "passed": report.passed, "failed": len(report.failed),
+            "form": file.form,
+            "passed": report.passed,
+            "failed": len(report.failed),
             "skipped": skipped,
         },
         "text": f"{text}\n  {_vector_words(report, file.form, skipped)}",
-    }  # fmt: skip
+    }
     if not report.failed:
         return entry
     return entry | {"right": False, "kind": "wrong output"}
@@ -75,8 +77,9 @@ def _vector_words(report: VectorReport, form: str, skipped: dict[str, int]) -> s
     if report.failed:
         first = report.failed[0]
         comment = f" ({first.vector.comment})" if first.vector.comment else ""
-        words.append(f"{len(report.failed)} failed, the first {first.vector.name}{comment}: "
-                     f"{first.wrong}")  # fmt: skip
+        words.append(
+            f"{len(report.failed)} failed, the first {first.vector.name}{comment}: {first.wrong}"
+        )
     words += [f"{number} skipped: {reason}" for reason, number in skipped.items()]
     return "; ".join(words)
 
@@ -226,8 +229,12 @@ def _check_alone(
             sentence = _replay_case(name, inventory, replay)
             if sentence is None:
                 return {**entry, "right": True, "text": f"{name}: this case is right"}
-            return {**entry, "right": False, "kind": "wrong output",
-                    "text": f"{name} is wrong: {sentence}"}  # fmt: skip
+            return {
+                **entry,
+                "right": False,
+                "kind": "wrong output",
+                "text": f"{name} is wrong: {sentence}",
+            }
         report = pool.check(name)
     except ImplementationError as error:
         kind = failure_of(name, error).kind.value

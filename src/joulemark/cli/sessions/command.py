@@ -48,8 +48,10 @@ def show(scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Seq
     figures = {point.point: session_figures(point.good) for point in found if point.good}
     units = {figure.unit for figure in figures.values()}
     if len(units) == 1:
-        heading(f"{format_count(scenario.sessions, 'session')} on {_cores(scenario.cores)}; "
-                f"{units.pop()} a byte{_to_a_tick(list(figures.values()))}")  # fmt: skip
+        heading(
+            f"{format_count(scenario.sessions, 'session')} on {_cores(scenario.cores)}; "
+            f"{units.pop()} a byte{_to_a_tick(list(figures.values()))}"
+        )
     for name, points in groupby(found, key=lambda point: point.point.implementation):
         typer.echo("")
         heading(name)
@@ -98,9 +100,10 @@ def _verdict(found: Sequence[SessionRounds]) -> Iterator[str]:
     good = sum(taken.counts for taken in rounds)
     if rounds:
         shares = [own_share(taken.best.window) for taken in rounds]
-        yield (f"{'valid' if good == len(rounds) else 'not valid'}: {good} of {len(rounds)} "
-               f"windows count; the sessions had {min(shares):.1%} of the cores or more"
-               )  # fmt: skip
+        yield (
+            f"{'valid' if good == len(rounds) else 'not valid'}: {good} of {len(rounds)} "
+            f"windows count; the sessions had {min(shares):.1%} of the cores or more"
+        )
     for point in found:
         if point.failure is not None:
             yield f"  {title_of(point)} failed ({point.failure.kind}): {point.failure.reason}"
@@ -115,9 +118,11 @@ def _history(found: Sequence[SessionRounds]) -> Iterator[str]:
     """Sentences on attempts that did not count, and on how the next ones were adjusted."""
     repeated = [
         (point, taken)
-        for point in found if point.good
-        for taken in point.rounds if len(taken.attempts) > 1
-    ]  # fmt: skip
+        for point in found
+        if point.good
+        for taken in point.rounds
+        if len(taken.attempts) > 1
+    ]
     for point, taken in repeated:
         steps = []
         for attempt in taken.attempts:
@@ -260,12 +265,16 @@ def _measure(inventory: Inventory, points: list[Point], rounds: int) -> list[Ses
     try:
         with ProgressBar(Console(stderr=True), "starting", "windows") as bar:
             return run_points(
-                pool, inventory, points, rounds, Limits(),
+                pool,
+                inventory,
+                points,
+                rounds,
+                Limits(),
                 lambda done, total, point: bar.move(
                     done, total, f"{point.implementation}, {point.lengths.title}"
                 ),
                 patience=Patience(),
-            )  # fmt: skip
+            )
     except KeyboardInterrupt:
         raise InterruptedRunError("stopped; nothing of these sessions is kept") from None
     finally:

@@ -17,15 +17,18 @@ _NAMED: Final = 2
 """Points that the sentence names."""
 _WHY: Final = {
     TroubleKind.OVER_UTILISED: (
-        "others use the cores too", "wait for a quiet moment, or name other --cores"
+        "others use the cores too",
+        "wait for a quiet moment, or name other --cores",
     ),
     TroubleKind.UNSTEADY: (
-        "they were not steady", "a --longest above the window would help, or fewer --sessions"
+        "they were not steady",
+        "a --longest above the window would help, or fewer --sessions",
     ),
     TroubleKind.TOO_SHORT: (
-        "they were too short", "a --longest above the window would help, or fewer --sessions"
+        "they were too short",
+        "a --longest above the window would help, or fewer --sessions",
     ),
-}  # fmt: skip
+}
 """Kind of trouble -> what it means for windows, and the remedy."""
 
 
@@ -51,9 +54,11 @@ def no_answer(found: Sequence[Rounds], title: Callable[[Rounds], str]) -> str | 
         trouble.sentence for attempt in bad for trouble in attempt.troubles if trouble.kind is kind
     )
     means, remedy = _WHY[kind]
-    whose = "" if len(lacking) == len(found) else (
-        f" of {listed([title(point) for point in lacking], _NAMED)}"
-    )  # fmt: skip
+    whose = (
+        ""
+        if len(lacking) == len(found)
+        else (f" of {listed([title(point) for point in lacking], _NAMED)}")
+    )
     return (
         f"no figure{whose}, as {len(bad)} of {len(taken)} windows do not count: {means} "
         f"({example}); {remedy}"

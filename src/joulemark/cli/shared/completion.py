@@ -22,9 +22,10 @@ def words_of(known: Iterable[str]) -> Callable[[str], list[str]]:
         before, comma, last = incomplete.rpartition(",")
         given = before.split(",")
         return [
-            f"{before}{comma}{word}" for word in words
+            f"{before}{comma}{word}"
+            for word in words
             if word.startswith(last) and word not in given
-        ]  # fmt: skip
+        ]
 
     return offered
 

@@ -97,8 +97,10 @@ class ProgressBar:
         left = f"{left_s / 60:.0f} min" if left_s >= HEARTBEAT_S else f"{left_s:.0f} s"
         self._console.print(
             f"joulemark: {done} of {total} {self._unit}, about {left} left",
-            markup=False, highlight=False, soft_wrap=True,
-        )  # fmt: skip
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )
 
     def report(self, what: str, reason: str) -> None:
         """Prints a failure at once, so that a long run can be stopped early."""

@@ -29,6 +29,7 @@ def fraction(text: str, option: str) -> float:
     if not 0 <= value < math.inf:
         raise UsageError(f"{option} {text}: give a difference such as 5% or 0.05")
     if value >= 1 and not percent:
-        raise UsageError(f"{option} {text}: did you mean {number}%? Without the sign it is a "
-                         "fraction of one")  # fmt: skip
+        raise UsageError(
+            f"{option} {text}: did you mean {number}%? Without the sign it is a fraction of one"
+        )
     return value

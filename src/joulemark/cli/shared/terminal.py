@@ -94,10 +94,14 @@ def paragraph(text: str, width: int, first: str = "", rest: str = "") -> None:
     """
     typer.echo(
         textwrap.fill(
-            text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False,
+            text,
+            width,
+            initial_indent=first,
+            subsequent_indent=rest,
+            break_long_words=False,
             break_on_hyphens=False,
         )
-    )  # fmt: skip
+    )
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:

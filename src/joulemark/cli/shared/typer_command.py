@@ -33,9 +33,11 @@ def _declaration(parameter: Parameter) -> Any:
     declared = parameter.declaration
     if isinstance(declared, Argument):
         return typer.Argument(
-            metavar=declared.metavar, help=declared.help, show_default=False,
-            autocompletion=declared.names
-        )  # fmt: skip
+            metavar=declared.metavar,
+            help=declared.help,
+            show_default=False,
+            autocompletion=declared.names,
+        )
     if parameter.type is bool:
         return typer.Option(declared.name, help=declared.help)
     return typer.Option(

@@ -23,16 +23,17 @@ def copy(
         str,
         typer.Argument(
             metavar="FROM", callback=checked_address, help="An SQLite file, or a database's URL."
-        )
+        ),
     ],
     target: Annotated[
         str,
         typer.Argument(
-            metavar="TO", callback=checked_address,
-            help="Where the runs go; the store is made if there is none."
-        )
+            metavar="TO",
+            callback=checked_address,
+            help="Where the runs go; the store is made if there is none.",
+        ),
     ],
-) -> None:  # fmt: skip
+) -> None:
     """Copy all runs of one store into another, each once.
 
     Runs keep their numbers in an empty store and get the next ones in a store with other runs. A

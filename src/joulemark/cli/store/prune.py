@@ -41,8 +41,10 @@ def prune(
         with opened(store) as found:
             gone = superfluous(found, keep)
             _list(gone)
-            typer.echo(f"{format_count(len(gone), 'run')} of {found.location} would be deleted"
-                       + ("; --delete deletes them" if gone else ""))  # fmt: skip
+            typer.echo(
+                f"{format_count(len(gone), 'run')} of {found.location} would be deleted"
+                + ("; --delete deletes them" if gone else "")
+            )
         return
     with Store.open(store, create=False) as found:
         gone = superfluous(found, keep)

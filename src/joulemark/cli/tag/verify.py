@@ -58,8 +58,10 @@ def verify(
 
 def _expected_tag(text: str | None, file: str | None, algorithm: str, length: int) -> bytes:
     if (text is None) == (file is None):
-        raise UsageError("give the expected tag by --tag or by --tag-file"
-                         + ("" if text is None else ", not by both"))  # fmt: skip
+        raise UsageError(
+            "give the expected tag by --tag or by --tag-file"
+            + ("" if text is None else ", not by both")
+        )
     where = "--tag" if file is None else f"tag file {file}"
     digits = text.strip() if text is not None else _tag_in(file or "")
     try:

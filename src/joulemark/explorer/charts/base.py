@@ -28,9 +28,13 @@ BYTES_LABEL: Final = (
 )
 """Labels of an axis of message lengths, as a Vega expression."""
 _PREFIXED: Final = (
-    FigureUnit.SECONDS, FigureUnit.JOULES, FigureUnit.WATTS, FigureUnit.HERTZ,
-    FigureUnit.JOULE_SECONDS, FigureUnit.BITS_PER_SECOND,
-)  # fmt: skip
+    FigureUnit.SECONDS,
+    FigureUnit.JOULES,
+    FigureUnit.WATTS,
+    FigureUnit.HERTZ,
+    FigureUnit.JOULE_SECONDS,
+    FigureUnit.BITS_PER_SECOND,
+)
 _SOLID, _DASHED = [1, 0], [6, 4]
 _MOST_DECADES: Final = 3.0
 """Widest range with labels in steps of 1-2-5; a wider one has powers of ten alone."""
@@ -74,9 +78,10 @@ def value_axis(
     """
     ticks = _log_ticks(rows, low, high)
     return {
-        "labelExpr": unit_label(unit), "labelOverlap": "greedy",
+        "labelExpr": unit_label(unit),
+        "labelOverlap": "greedy",
         **({"values": ticks} if ticks else {"tickCount": 6}),
-    }  # fmt: skip
+    }
 
 
 def value_channel(title: str, **looks: Any) -> Callable[[str], Spec]:

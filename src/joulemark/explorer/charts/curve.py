@@ -26,10 +26,15 @@ CAPTION = (
     "only in the table."
 )
 _TOOLTIP = {
-    "implementation": "implementation", "where": "machine or target", "run": "run",
-    "length": "message", "workload": "workload", "text": "figure", "evidence": "evidence",
+    "implementation": "implementation",
+    "where": "machine or target",
+    "run": "run",
+    "length": "message",
+    "workload": "workload",
+    "text": "figure",
+    "evidence": "evidence",
     "samples": "samples",
-}  # fmt: skip
+}
 
 
 def curve(
@@ -48,11 +53,17 @@ def curve(
     if not drawn:
         return None
     x = {
-        "field": "size_bytes", "type": "quantitative", "title": "message length",
+        "field": "size_bytes",
+        "type": "quantitative",
+        "title": "message length",
         "scale": {**LOG, "base": 2},
-        "axis": {"values": sorted({row["size_bytes"] for row in drawn}), "labelExpr": BYTES_LABEL,
-                 "labelOverlap": "greedy", "labelSeparation": 8},
-    }  # fmt: skip
+        "axis": {
+            "values": sorted({row["size_bytes"] for row in drawn}),
+            "labelExpr": BYTES_LABEL,
+            "labelOverlap": "greedy",
+            "labelSeparation": 8,
+        },
+    }
     title = f"{quantity.title} ({evidence_words(drawn)})"
     y = value_channel(title, scale=LOG, axis=value_axis(quantity.unit, drawn))
     colour = looks.colour()
@@ -62,8 +73,12 @@ def curve(
         [
             {
                 "mark": {"type": "line", "strokeWidth": 1.8, "aria": False},
-                "encoding": {"x": x, "y": y("value"), "color": colour,
-                             "strokeDash": looks.dashes()},
+                "encoding": {
+                    "x": x,
+                    "y": y("value"),
+                    "color": colour,
+                    "strokeDash": looks.dashes(),
+                },
             },
             {
                 "mark": {"type": "rule", "strokeWidth": 1.5, "aria": False},
@@ -71,8 +86,13 @@ def curve(
             },
             {
                 "mark": {"type": "point", "filled": True, "size": 46, "strokeWidth": 1},
-                "encoding": {"x": x, "y": y("value"), "color": colour, "shape": looks.shape(),
-                             "tooltip": tooltips(_TOOLTIP)},
+                "encoding": {
+                    "x": x,
+                    "y": y("value"),
+                    "color": colour,
+                    "shape": looks.shape(),
+                    "tooltip": tooltips(_TOOLTIP),
+                },
             },
         ],
-    )  # fmt: skip
+    )

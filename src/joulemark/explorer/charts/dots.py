@@ -23,9 +23,13 @@ CAPTION = (
     "figure was obtained. The axis is logarithmic: these targets differ by orders of magnitude."
 )
 _TOOLTIP = {
-    "implementation": "implementation", "target": "target", "where": "machine or device",
-    "text": "figure", "evidence": "evidence", "basis": "obtained from",
-}  # fmt: skip
+    "implementation": "implementation",
+    "target": "target",
+    "where": "machine or device",
+    "text": "figure",
+    "evidence": "evidence",
+    "basis": "obtained from",
+}
 
 
 def dots(
@@ -43,12 +47,18 @@ def dots(
     drawn = [row for row in rows if row["low"] > 0][:MOST_LABELS]
     if not drawn:
         return None
-    y = {"field": "label", "type": "nominal", "title": None, "sort": None,
-         "axis": {"labelLimit": 260, "ticks": False, "grid": True}}  # fmt: skip
+    y = {
+        "field": "label",
+        "type": "nominal",
+        "title": None,
+        "sort": None,
+        "axis": {"labelLimit": 260, "ticks": False, "grid": True},
+    }
     x = value_channel(
-        quantity.title, axis=value_axis(quantity.unit, drawn),
+        quantity.title,
+        axis=value_axis(quantity.unit, drawn),
         scale={"type": "log", "nice": False, "padding": 14},
-    )  # fmt: skip
+    )
     colour = looks.colour()
     return frame(
         description,
@@ -60,9 +70,14 @@ def dots(
             },
             {
                 "mark": {"type": "point", "filled": True, "size": 70},
-                "encoding": {"y": y, "x": x("value"), "color": colour, "shape": looks.shape(),
-                             "tooltip": tooltips(_TOOLTIP)},
+                "encoding": {
+                    "y": y,
+                    "x": x("value"),
+                    "color": colour,
+                    "shape": looks.shape(),
+                    "tooltip": tooltips(_TOOLTIP),
+                },
             },
         ],
         **height_by_labels(drawn),
-    )  # fmt: skip
+    )

@@ -15,9 +15,13 @@ CAPTION = (
     "measured on silicon: the word beside each figure says how it was obtained."
 )
 _TOOLTIP = {
-    "core": "core", "parameters": "parameters", "series": "target", "x_text": "across",
-    "y_text": "upwards", "evidence": "evidence",
-}  # fmt: skip
+    "core": "core",
+    "parameters": "parameters",
+    "series": "target",
+    "x_text": "across",
+    "y_text": "upwards",
+    "evidence": "evidence",
+}
 
 
 def pareto(points: Sequence[tuple[float, float]]) -> list[bool]:
@@ -32,9 +36,12 @@ def pareto(points: Sequence[tuple[float, float]]) -> list[bool]:
 
 
 def front(
-    across: CoreFigure, upwards: CoreFigure, rows: Sequence[Mapping[str, Any]], looks: Looks,
+    across: CoreFigure,
+    upwards: CoreFigure,
+    rows: Sequence[Mapping[str, Any]],
+    looks: Looks,
     description: str,
-) -> Spec | None:  # fmt: skip
+) -> Spec | None:
     """The chart; None if no row can be drawn.
 
     Args:
@@ -51,9 +58,12 @@ def front(
     def axis_of(kind: CoreFigure, field: str) -> Spec:
         unit = f" ({kind.unit.value})" if kind.unit.value else ""
         return {
-            "field": field, "type": "quantitative", "title": f"{kind.heading}{unit}", "scale": LOG,
+            "field": field,
+            "type": "quantitative",
+            "title": f"{kind.heading}{unit}",
+            "scale": LOG,
             "axis": value_axis(kind.unit, drawn, field, field),
-        }  # fmt: skip
+        }
 
     x, y, colour = axis_of(across, "x"), axis_of(upwards, "y"), looks.colour()
     return frame(
@@ -62,18 +72,25 @@ def front(
         [
             {
                 "transform": [{"filter": "datum.best"}],
-                "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 1.5,
-                         "aria": False},
+                "mark": {
+                    "type": "line",
+                    "interpolate": "step-after",
+                    "strokeWidth": 1.5,
+                    "aria": False,
+                },
                 "encoding": {"x": x, "y": y, "color": colour},
             },
             {
                 "mark": {"type": "point", "filled": True, "strokeWidth": 1},
                 "encoding": {
-                    "x": x, "y": y, "color": colour, "shape": looks.shape(),
+                    "x": x,
+                    "y": y,
+                    "color": colour,
+                    "shape": looks.shape(),
                     "size": {"condition": {"test": "datum.best", "value": 90}, "value": 40},
                     "opacity": {"condition": {"test": "datum.best", "value": 1}, "value": 0.6},
                     "tooltip": tooltips(_TOOLTIP),
                 },
             },
         ],
-    )  # fmt: skip
+    )

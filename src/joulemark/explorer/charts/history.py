@@ -24,9 +24,14 @@ CAPTION = (
     "finds this implementation slower."
 )
 _TOOLTIP = {
-    "run": "run", "when": "started", "where": "machine", "length": "message", "text": "figure",
-    "evidence": "evidence", "flag": "gate",
-}  # fmt: skip
+    "run": "run",
+    "when": "started",
+    "where": "machine",
+    "length": "message",
+    "text": "figure",
+    "evidence": "evidence",
+    "flag": "gate",
+}
 
 
 def history(
@@ -45,14 +50,17 @@ def history(
     if not drawn:
         return None
     x = {
-        "field": "time", "type": "temporal", "title": "start of the run (UTC)",
-        "scale": {"type": "utc", "padding": 10}, "axis": {"labelOverlap": "greedy"},
-    }  # fmt: skip
+        "field": "time",
+        "type": "temporal",
+        "title": "start of the run (UTC)",
+        "scale": {"type": "utc", "padding": 10},
+        "axis": {"labelOverlap": "greedy"},
+    }
     y = value_channel(
         f"{quantity.title} ({evidence_words(drawn)})",
         scale={"type": "log", "nice": False, "padding": 16},
         axis=value_axis(quantity.unit, drawn),
-    )  # fmt: skip
+    )
     colour = looks.colour()
     flags = {
         "transform": [{"filter": "datum.flagged"}],
@@ -76,10 +84,13 @@ def history(
             {
                 "mark": {"type": "point", "filled": True, "strokeWidth": 1},
                 "encoding": {
-                    "x": x, "y": y("value"), "color": colour, "shape": looks.shape(),
+                    "x": x,
+                    "y": y("value"),
+                    "color": colour,
+                    "shape": looks.shape(),
                     "size": {"condition": {"test": "datum.flagged", "value": 140}, "value": 34},
                     "tooltip": tooltips(_TOOLTIP),
                 },
             },
         ],
-    )  # fmt: skip
+    )

@@ -34,24 +34,32 @@ def ratios(rows: Sequence[Mapping[str, Any]], description: str) -> Spec | None:
     if not drawn:
         return None
     y = {
-        "field": "label", "type": "nominal", "title": None, "sort": None,
+        "field": "label",
+        "type": "nominal",
+        "title": None,
+        "sort": None,
         "axis": {"labelLimit": 260, "ticks": False},
-    }  # fmt: skip
+    }
     x = value_channel(
         "time after over before (measured)",
-        axis={"labelExpr": "format(datum.value, '.3~r') + '\N{MULTIPLICATION SIGN}'",
-              "labelOverlap": "greedy", "tickCount": 6},
+        axis={
+            "labelExpr": "format(datum.value, '.3~r') + '\N{MULTIPLICATION SIGN}'",
+            "labelOverlap": "greedy",
+            "tickCount": 6,
+        },
         scale=LOG,
-    )  # fmt: skip
+    )
     colours = {str(row["verdict"]): int(row["colour"]) for row in drawn}
     colour = {
-        "field": "verdict", "type": "nominal", "title": "verdict",
+        "field": "verdict",
+        "type": "nominal",
+        "title": "verdict",
         "legend": {"symbolLimit": 0, "labelLimit": 320},
         "scale": {
             "domain": list(colours),
             "range": [{"expr": f"palette[{index}]"} for index in colours.values()],
         },
-    }  # fmt: skip
+    }
     return frame(
         description,
         drawn,
@@ -67,9 +75,13 @@ def ratios(rows: Sequence[Mapping[str, Any]], description: str) -> Spec | None:
             },
             {
                 "mark": {"type": "point", "filled": True, "size": 60},
-                "encoding": {"y": y, "x": x("ratio"), "color": colour,
-                             "tooltip": tooltips(_TOOLTIP)},
+                "encoding": {
+                    "y": y,
+                    "x": x("ratio"),
+                    "color": colour,
+                    "tooltip": tooltips(_TOOLTIP),
+                },
             },
         ],
         **height_by_labels(drawn),
-    )  # fmt: skip
+    )

@@ -23,9 +23,11 @@ CAPTION: Final = (
     "question. The table has every MAC at that payload, the data have every payload."
 )
 _TOOLTIP: Final = {
-    "series": "implementation", "length": "payload", "text": "for authentication",
+    "series": "implementation",
+    "length": "payload",
+    "text": "for authentication",
     "evidence": "evidence",
-}  # fmt: skip
+}
 
 
 def stairs(
@@ -42,9 +44,12 @@ def stairs(
     if not rows:
         return None
     x = {
-        "field": "payload_bytes", "type": "quantitative", "title": "payload of a packet (B)",
-        "scale": {"nice": False}, "axis": {"tickMinStep": 1},
-    }  # fmt: skip
+        "field": "payload_bytes",
+        "type": "quantitative",
+        "title": "payload of a packet (B)",
+        "scale": {"nice": False},
+        "axis": {"tickMinStep": 1},
+    }
     y = value_channel(
         "for authentication of a packet (modelled)",
         axis={"labelExpr": unit_label(FigureUnit.JOULES), "labelOverlap": "greedy"},
@@ -55,13 +60,21 @@ def stairs(
         rows,
         [
             {
-                "mark": {"type": "area", "opacity": 0.15, "interpolate": "step-after",
-                         "aria": False},
+                "mark": {
+                    "type": "area",
+                    "opacity": 0.15,
+                    "interpolate": "step-after",
+                    "aria": False,
+                },
                 "encoding": {"x": x, "y": y("low"), "y2": {"field": "high"}, "color": colour},
             },
             {
-                "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 1.8,
-                         "aria": False},
+                "mark": {
+                    "type": "line",
+                    "interpolate": "step-after",
+                    "strokeWidth": 1.8,
+                    "aria": False,
+                },
                 "encoding": {"x": x, "y": y("joules"), "color": colour},
             },
             {
@@ -72,8 +85,13 @@ def stairs(
             {
                 "transform": [{"filter": f"datum.payload_bytes == {int(payload_bytes)}"}],
                 "mark": {"type": "point", "filled": True, "size": 60},
-                "encoding": {"x": x, "y": y("joules"), "color": colour, "shape": looks.shape(),
-                             "tooltip": tooltips(_TOOLTIP)},
+                "encoding": {
+                    "x": x,
+                    "y": y("joules"),
+                    "color": colour,
+                    "shape": looks.shape(),
+                    "tooltip": tooltips(_TOOLTIP),
+                },
             },
         ],
-    )  # fmt: skip
+    )

@@ -16,8 +16,11 @@ from joulemark.analyse.verdict import Comparison, Verdict
 THRESHOLD: Final = 0.05
 """Smallest slow-down that counts, as that of `joulemark check`."""
 _CHANGED: Final = (
-    Verdict.SLOWER, Verdict.FASTER, Verdict.PERHAPS_SLOWER, Verdict.PERHAPS_FASTER,
-)  # fmt: skip
+    Verdict.SLOWER,
+    Verdict.FASTER,
+    Verdict.PERHAPS_SLOWER,
+    Verdict.PERHAPS_FASTER,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +74,15 @@ def judge_run(
         for run in (before, after)
     )
     outcome = check(
-        old, new, before.environment, after.environment, threshold=THRESHOLD, failed=after.failed,
-        absent=after.absent, whole=False,  # A run may ask for other trials than the one before.
-    )  # fmt: skip
+        old,
+        new,
+        before.environment,
+        after.environment,
+        threshold=THRESHOLD,
+        failed=after.failed,
+        absent=after.absent,
+        whole=False,  # A run may ask for other trials than the one before.
+    )
     judged = outcome.code is not GateCode.ENVIRONMENT_DIFFERS
     return RunGate(
         run=numbers[1],

@@ -178,8 +178,10 @@ class Fillers:
         for share in range(shares):
             child = KeptChild(
                 [*command, str(share), str(shares)],
-                first_line=b"", environment=environment, errors=sys.stderr,
-            )  # fmt: skip
+                first_line=b"",
+                environment=environment,
+                errors=sys.stderr,
+            )
             self._stack.callback(child.end)
             self._children.append(child)
 

@@ -175,9 +175,11 @@ class KeptEstimates:
             Lines by the number of the run, those of a run in the order of its results.
         """
         condition, values = _condition(
-            run=runs, algorithm=algorithm, implementation=implementation,
+            run=runs,
+            algorithm=algorithm,
+            implementation=implementation,
             size_bytes=sizes_bytes or None,
-        )  # fmt: skip
+        )
         figures: dict[int, dict[str, Estimate]] = {}
         with self._connection() as connection:
             if fields:
@@ -200,8 +202,9 @@ class KeptEstimates:
         condition, values = _condition(algorithm=algorithm, run=runs)
         query = f"SELECT DISTINCT fields FROM line WHERE {condition}"  # noqa: S608 - question marks
         with self._connection() as connection:
-            there = {name for (names,) in connection.execute(query, values)
-                     for name in names.split()}  # fmt: skip
+            there = {
+                name for (names,) in connection.execute(query, values) for name in names.split()
+            }
         return [field for field in KEPT_FIELDS if field in there]
 
     def gates_of(self, run: int) -> list[tuple[int, str, list[str]]]:
@@ -250,11 +253,20 @@ def _insert_line(connection: sqlite3.Connection, line: Line) -> None:
     cursor = connection.execute(
         f"INSERT INTO line ({_LINE}, fields) VALUES ({', '.join('?' * 12)})",  # noqa: S608 - our own constant
         (
-            line.run, line.algorithm, line.implementation, line.name, line.provider, line.target,
-            line.size_bytes, line.length, line.workload, json.dumps(line.doubts),
-            json.dumps(line.causes), " ".join(line.figures),
+            line.run,
+            line.algorithm,
+            line.implementation,
+            line.name,
+            line.provider,
+            line.target,
+            line.size_bytes,
+            line.length,
+            line.workload,
+            json.dumps(line.doubts),
+            json.dumps(line.causes),
+            " ".join(line.figures),
         ),
-    )  # fmt: skip
+    )
     connection.executemany(
         "INSERT INTO figure VALUES (?, ?, ?, ?, ?, ?, ?)",
         [(cursor.lastrowid, field, *figure) for field, figure in line.figures.items()],

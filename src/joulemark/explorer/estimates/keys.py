@@ -15,9 +15,16 @@ from joulemark.store.reading import RunOutline
 _FORM: Final = "1"
 """Form of the file of estimates. Every key has it, so that a file of another form holds no key."""
 _SOURCES: Final = (
-    "analyse", "judging", "stats", "records", "store", "environment", "explorer/estimates",
-    "report/notes.py", "report/workload.py",
-)  # fmt: skip
+    "analyse",
+    "judging",
+    "stats",
+    "records",
+    "store",
+    "environment",
+    "explorer/estimates",
+    "report/notes.py",
+    "report/workload.py",
+)
 """Code on which figures, their words and judgements depend."""
 
 

@@ -83,12 +83,16 @@ def _line(result: Result, run: int) -> Line:
         length=length_text(result),
         workload=workload_label(result),
         doubts=tuple(warning.sentence for warning in result.warnings),
-        causes=tuple(dict.fromkeys(
-            cause.value if isinstance(cause, DoubtKind) else cause.kind.value for cause in causes
-        )),
-        figures={field: _estimate(figure) for field, figure in figures.items()
-                 if figure is not None},
-    )  # fmt: skip
+        causes=tuple(
+            dict.fromkeys(
+                cause.value if isinstance(cause, DoubtKind) else cause.kind.value
+                for cause in causes
+            )
+        ),
+        figures={
+            field: _estimate(figure) for field, figure in figures.items() if figure is not None
+        },
+    )
 
 
 def _estimate(figure: Figure) -> Estimate:

@@ -70,8 +70,10 @@ class ServerAddressing:
     @staticmethod
     def _path(address: Address, ending: str) -> str:
         # A segment of dots alone would be taken for a folder.
-        segments = [quote(part, safe="").replace(".", "%2E") if set(part) == {"."}
-                    else quote(part, safe="") for part in address.path]  # fmt: skip
+        segments = [
+            quote(part, safe="").replace(".", "%2E") if set(part) == {"."} else quote(part, safe="")
+            for part in address.path
+        ]
         if ending and not segments:
             segments = ["index"]
         query = f"?{urlencode(address.query)}" if address.query else ""

@@ -154,9 +154,12 @@ def picture_of(page: Page, suffix: str) -> bytes | None:
     if (chart := page.chart) is None or chart.spec is None:
         return None
     spec = {
-        **chart.spec, "config": vega_config(LIGHT), "width": _PICTURE_WIDTH, "padding": 16,
+        **chart.spec,
+        "config": vega_config(LIGHT),
+        "width": _PICTURE_WIDTH,
+        "padding": 16,
         "title": {"text": page.title, "subtitle": page.lead[:150]},
-    }  # fmt: skip
+    }
     if suffix == "png":
         return bytes(vl_convert.vegalite_to_png(spec, scale=2))
     return str(vl_convert.vegalite_to_svg(spec)).encode()

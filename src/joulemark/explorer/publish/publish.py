@@ -56,8 +56,13 @@ class PlannedPage:
 def plan(holdings: Holdings) -> Iterator[PlannedPage]:
     """Every page: the lists, and each machine, run, algorithm, history and comparison."""
     known = holdings.known()
-    for address in (Address(), Address.of("machines"), Address.of("algorithms"),
-                    Address.of("changes"), Address.of("cores")):  # fmt: skip
+    for address in (
+        Address(),
+        Address.of("machines"),
+        Address.of("algorithms"),
+        Address.of("changes"),
+        Address.of("cores"),
+    ):
         yield PlannedPage(address, _ALL)
     for page in range(1, pages_of(len(known.runs)) + 1):
         yield PlannedPage(Address.of("runs", page=page if page > 1 else None), _ALL)

@@ -30,8 +30,12 @@ def algorithms(holdings: Holdings) -> Page:
     for name, runs in known.algorithms.items():
         machines = {known.machine_of[run] for run in runs}
         newest = known.runs[runs[-1]]
-        codes = {trial.implementation for run in runs[-20:] for trial in known.runs[run].trials
-                 if trial.algorithm == name}  # fmt: skip
+        codes = {
+            trial.implementation
+            for run in runs[-20:]
+            for trial in known.runs[run].trials
+            if trial.algorithm == name
+        }
         rows.append(
             (
                 Cell(name, link=Address.of("algorithms", name)),
@@ -42,13 +46,17 @@ def algorithms(holdings: Holdings) -> Page:
                 Cell(moment(newest.started_at)),
             )
         )
-        data.append(dict(zip(COLUMNS, (name, len(runs), len(machines), len(codes), newest.id),
-                             strict=True)))  # fmt: skip
+        data.append(
+            dict(zip(COLUMNS, (name, len(runs), len(machines), len(codes), newest.id), strict=True))
+        )
     headings = (
-        Heading("Algorithm"), Heading("Implementations", number=True), Heading("Runs", number=True),
-        Heading("Machines", number=True), Heading("Newest run", number=True),
+        Heading("Algorithm"),
+        Heading("Implementations", number=True),
+        Heading("Runs", number=True),
+        Heading("Machines", number=True),
+        Heading("Newest run", number=True),
         Heading("Started (UTC)"),
-    )  # fmt: skip
+    )
     caption = "Implementations are those of the twenty newest runs of the algorithm."
     blocks = [Table("", headings, rows, caption=caption, empty="No run has an algorithm yet.")]
     return Page(
@@ -94,8 +102,11 @@ def algorithm(holdings: Holdings, name: str, query: Query) -> Page | None:
     of_all = f" of {len(wanted)}" if len(wanted) > len(shown) else ""
     chosen = None if quantity.name == DEFAULT_QUANTITY else quantity.name
     return Page(
-        Address.of("algorithms", name, quantity=chosen), name, blocks,
+        Address.of("algorithms", name, quantity=chosen),
+        name,
+        blocks,
         lead=f"The newest run of each machine, {len(shown)}{of_all}.",
         above=[("Algorithms", Address.of("algorithms"))],
-        data=line_data(lines, quantity, known), columns=LINE_COLUMNS,
-    )  # fmt: skip
+        data=line_data(lines, quantity, known),
+        columns=LINE_COLUMNS,
+    )

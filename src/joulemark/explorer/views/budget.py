@@ -68,9 +68,12 @@ from joulemark.units import format_bytes, format_joules, parse_duration, parse_s
 # from anybody, so that here only names of the catalogue are taken.
 
 _PARTS: Final[dict[str, type[Sheet]]] = {
-    "protocol": Protocol, "node": Node, "microcontroller": Microcontroller, "radio": Radio,
+    "protocol": Protocol,
+    "node": Node,
+    "microcontroller": Microcontroller,
+    "radio": Radio,
     "battery": Battery,
-}  # fmt: skip
+}
 _YES: Final = "yes"
 
 
@@ -201,10 +204,24 @@ def _titled(kind: type[Sheet]) -> Sequence[tuple[str, str]]:
 
 
 COLUMNS: Final = (
-    "protocol", "node", "implementation", "standard", "payload_bytes", "asked_for", "joules",
-    "low", "high", "evidence", "tag_bytes", "core_cycles", "core_cycles_low", "core_cycles_high",
-    "core_cycles_evidence", "obtained_from", "run",
-)  # fmt: skip
+    "protocol",
+    "node",
+    "implementation",
+    "standard",
+    "payload_bytes",
+    "asked_for",
+    "joules",
+    "low",
+    "high",
+    "evidence",
+    "tag_bytes",
+    "core_cycles",
+    "core_cycles_low",
+    "core_cycles_high",
+    "core_cycles_evidence",
+    "obtained_from",
+    "run",
+)
 _DRAWN: Final = ("series", "payload_bytes", "joules", "low", "high", "length", "text", "evidence")
 _MODELLED: Final = Evidence.MODELLED.value
 _MOST_DRAWN: Final = 8
@@ -224,9 +241,14 @@ def budget(holdings: Holdings, query: Query) -> Page:
     firmware = holdings.firmware()
     protocol, node = _packet(asked, firmware)
     planner = Planner.of(
-        protocol, node, asked.question(), store=firmware,
-        microcontroller=asked.microcontroller, radio=asked.radio, battery=asked.battery,
-    )  # fmt: skip
+        protocol,
+        node,
+        asked.question(),
+        store=firmware,
+        microcontroller=asked.microcontroller,
+        radio=asked.radio,
+        battery=asked.battery,
+    )
     answer = planner.budget
     ranked = [_ranked_row(answer, candidate) for candidate in answer.ranking]
     steps = [
@@ -238,16 +260,22 @@ def budget(holdings: Holdings, query: Query) -> Page:
     payload = answer.question.packet_payload_bytes
     spec = stairs(
         [{name: row[name] for name in _DRAWN} for row in _corners(steps, payload)],
-        payload, looks_of(series), f"energy for authentication over payload, {protocol} on {node}",
-    )  # fmt: skip
+        payload,
+        looks_of(series),
+        f"energy for authentication over payload, {protocol} on {node}",
+    )
     words, battery = answer_view(answer, planner.neighbours), battery_view(answer)
     core = answer.parts.microcontroller.core
     blocks: list[Block] = [
         question_form(asked, protocol, node),
         *_counts_warning(answer, core),
         Notes("Answer", [_sentence(words.answer), _sentence(battery.answer), *words.notes]),
-        Chart("Energy for authentication over payload", CAPTION, spec,
-              f"no core cycles of a MAC are known on {core}."),
+        Chart(
+            "Energy for authentication over payload",
+            CAPTION,
+            spec,
+            f"no core cycles of a MAC are known on {core}.",
+        ),
         _ranking(answer),
         _battery(battery),
         *_left_out(answer),
@@ -255,7 +283,7 @@ def budget(holdings: Holdings, query: Query) -> Page:
         *_values("Values that nobody has checked in their document", remembered(answer)),
         *_values("Values that were read in their document", documents(answer)),
         _others(firmware, protocol, node),
-    ]  # fmt: skip
+    ]
     data = [{name: row.get(name) for name in COLUMNS} for row in (*ranked, *steps)]
     return Page(
         replace(asked, protocol=protocol, node=node).address() if query else Address.of("budget"),
@@ -294,8 +322,13 @@ def _ranked_row(answer: Budget, candidate: Candidate) -> dict[str, Any]:
     cycles, series = candidate.cycles, candidate.cycles.series
     counted = interval(cycles.number)
     return {
-        **_step_row(answer, candidate.implementation, candidate.allowed,
-                    answer.question.packet_payload_bytes, candidate.packet_j),
+        **_step_row(
+            answer,
+            candidate.implementation,
+            candidate.allowed,
+            answer.question.packet_payload_bytes,
+            candidate.packet_j,
+        ),
         "asked_for": True,
         "tag_bytes": candidate.packet.tag_bytes,
         "core_cycles": counted.value,
@@ -304,7 +337,7 @@ def _ranked_row(answer: Budget, candidate: Candidate) -> dict[str, Any]:
         "core_cycles_evidence": str(cycles.evidence),
         "obtained_from": series.source,
         "run": series.run,
-    }  # fmt: skip
+    }
 
 
 def _step_row(
@@ -350,38 +383,51 @@ def _ranking(answer: Budget) -> Table:
             (
                 Cell(candidate.implementation),
                 Cell("yes" if candidate.allowed else "no"),
-                interval_cell(count_text(cycles.number), str(cycles.evidence),
-                              nominal(cycles.number)),
+                interval_cell(
+                    count_text(cycles.number), str(cycles.evidence), nominal(cycles.number)
+                ),
                 Cell(cycles.source, link=None if run is None else Address.of("runs", run)),
                 Cell(format_bytes(candidate.packet.tag_bytes), key=candidate.packet.tag_bytes),
                 interval_cell(joules(candidate.packet_j), _MODELLED, packet_j),
-                Cell(format_joules(packet_j * answer.packets_per_day), evidence=_MODELLED,
-                     key=packet_j),
+                Cell(
+                    format_joules(packet_j * answer.packets_per_day),
+                    evidence=_MODELLED,
+                    key=packet_j,
+                ),
                 Cell(f"{packet_j / least:.2f}{TIMES}", key=packet_j),
             )
-        )  # fmt: skip
+        )
     headings = (
-        Heading("Implementation"), Heading("In the standard"),
-        Heading("Core cycles of a packet", number=True), Heading("Counts from"),
-        Heading("Tag", number=True), Heading("For authentication of a packet", number=True),
-        Heading("A day", number=True), Heading("Times the winner", number=True),
-    )  # fmt: skip
+        Heading("Implementation"),
+        Heading("In the standard"),
+        Heading("Core cycles of a packet", number=True),
+        Heading("Counts from"),
+        Heading("Tag", number=True),
+        Heading("For authentication of a packet", number=True),
+        Heading("A day", number=True),
+        Heading("Times the winner", number=True),
+    )
     return Table(
-        "Every MAC of which core cycles are known", headings, rows,
+        "Every MAC of which core cycles are known",
+        headings,
+        rows,
         caption="Brackets have the uncertainty of the values alone (95 %), not of what is left "
         "out; core cycles without brackets are exact counts.",
         empty="No core cycles of a MAC are known.",
         notes=hidden_note(len(rows), len(answer.ranking)),
-    )  # fmt: skip
+    )
 
 
 def _battery(view: View) -> Table:
     rows = [[Cell(text) for text in row] for row in view.rows]
     headings = [
-        Heading(text.capitalize(), number=index in view.right,
-                evidence=_MODELLED if index in view.right else "")
+        Heading(
+            text.capitalize(),
+            number=index in view.right,
+            evidence=_MODELLED if index in view.right else "",
+        )
         for index, text in enumerate(view.headings)
-    ]  # fmt: skip
+    ]
     return Table("Where the energy of the node goes", headings, rows, notes=view.notes)
 
 
@@ -410,10 +456,12 @@ def _others(firmware: FirmwareRuns, protocol: str, node: str) -> Notes:
         for its_node, protocols in protocols_of.items()
     ]
     links = [
-        (f"{sheet(Protocol, its_protocol).title} on {sheet(Node, its_node).title}",
-         PacketQuestion(protocol=its_protocol, node=its_node).address())
+        (
+            f"{sheet(Protocol, its_protocol).title} on {sheet(Node, its_node).title}",
+            PacketQuestion(protocol=its_protocol, node=its_node).address(),
+        )
         for its_protocol, its_node in pairs
-    ]  # fmt: skip
+    ]
     return Notes("Other packets that this store has counts for", [], links=links)
 
 

@@ -38,9 +38,21 @@ from joulemark.explorer.views.picks import Query, one_of, whole
 from joulemark.units import format_percent
 
 COLUMNS: Final = (
-    "before", "after", "implementation", "target", "size_bytes", "workload", "ratio", "low", "high",
-    "level", "p_value", "p_adjusted", "verdict", "evidence",
-)  # fmt: skip
+    "before",
+    "after",
+    "implementation",
+    "target",
+    "size_bytes",
+    "workload",
+    "ratio",
+    "low",
+    "high",
+    "level",
+    "p_value",
+    "p_adjusted",
+    "verdict",
+    "evidence",
+)
 _COLOURS: Final = {
     Verdict.SLOWER: 3,
     Verdict.PERHAPS_SLOWER: 1,
@@ -182,10 +194,12 @@ def _table(lines: Sequence[Comparison]) -> Table:
         for line in shown
     ]
     headings = (
-        Heading("Trial"), Heading("Time after over before", number=True, evidence="measured"),
-        Heading("Verdict"), Heading("p, adjusted", number=True),
+        Heading("Trial"),
+        Heading("Time after over before", number=True, evidence="measured"),
+        Heading("Verdict"),
+        Heading("p, adjusted", number=True),
         Heading("Generations", number=True),
-    )  # fmt: skip
+    )
     caption = (
         f"Verdicts of joulemark compare, threshold {format_percent(THRESHOLD)}, alpha 5 % over all "
         "lines together."

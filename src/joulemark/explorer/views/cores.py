@@ -31,9 +31,22 @@ from joulemark.report.figures import core_figure_text
 from joulemark.report.terminal.core_table import number_in, parameters_text, target_text
 
 COLUMNS: Final = (
-    "core", "configuration", "parameters", "algorithm", "target", "conditions", "across", "x",
-    "x_evidence", "upwards", "y", "y_evidence", "on_the_front", "made_at", "digest",
-)  # fmt: skip
+    "core",
+    "configuration",
+    "parameters",
+    "algorithm",
+    "target",
+    "conditions",
+    "across",
+    "x",
+    "x_evidence",
+    "upwards",
+    "y",
+    "y_evidence",
+    "on_the_front",
+    "made_at",
+    "digest",
+)
 _ACROSS: Final = ("area_ge", "luts")
 _UPWARDS: Final = ("energy_per_byte_j", "energy_per_block_j", "fmax_hz", "clocks_per_block")
 """Figures that are shown if the address names none, the first that most reports have."""
@@ -88,12 +101,13 @@ def _form(
         "What is shown",
         Address.of("cores"),
         [
-            all_or_some("algorithm", "Algorithm", [(name, name) for name in algorithms],
-                        [algorithm]),
+            all_or_some(
+                "algorithm", "Algorithm", [(name, name) for name in algorithms], [algorithm]
+            ),
             Choice("x", "Across", figures, [across.field]),
             Choice("y", "Upwards", figures, [upwards.field]),
         ],
-    )  # fmt: skip
+    )
 
 
 def _chart(rows: Sequence[dict[str, Any]], across: CoreFigure, upwards: CoreFigure) -> Chart:
@@ -168,10 +182,15 @@ def _table(rows: Sequence[dict[str, Any]], kinds: Sequence[CoreFigure]) -> Table
         for row in shown
     ]
     headings = (
-        Heading("Core"), Heading("Device or library"),
-        *(Heading(kind.heading, number=True) for kind in kinds), Heading("Pareto front"),
-    )  # fmt: skip
+        Heading("Core"),
+        Heading("Device or library"),
+        *(Heading(kind.heading, number=True) for kind in kinds),
+        Heading("Pareto front"),
+    )
     return Table(
-        "Table", headings, cells, empty="No report has both figures.",
+        "Table",
+        headings,
+        cells,
+        empty="No report has both figures.",
         notes=hidden_note(len(shown), len(rows)),
-    )  # fmt: skip
+    )

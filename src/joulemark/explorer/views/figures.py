@@ -72,8 +72,12 @@ def figures(holdings: Holdings, picks: Picks) -> Page:
     ]
     return Page(
         Address.of(
-            "figures", algorithm=picks.algorithms, implementation=picks.implementations,
-            length=picks.sizes_bytes, machine=picks.machines, run=picks.runs,
+            "figures",
+            algorithm=picks.algorithms,
+            implementation=picks.implementations,
+            length=picks.sizes_bytes,
+            machine=picks.machines,
+            run=picks.runs,
             quantity=picks.quantity.name,
         ),
         "Figures",
@@ -82,7 +86,7 @@ def figures(holdings: Holdings, picks: Picks) -> Page:
         "newest run, unless runs are picked.",
         data=line_data(lines, picks.quantity, known),
         columns=LINE_COLUMNS,
-    )  # fmt: skip
+    )
 
 
 def _runs(holdings: Holdings, picks: Picks, algorithms: Sequence[str]) -> list[int]:
@@ -139,9 +143,11 @@ def _series_names(known: KnownRuns, lines: Sequence[Line]) -> dict[tuple[str, ..
 
 
 def _drawn(
-    known: KnownRuns, shown: Sequence[tuple[Line, Estimate]], quantity: Quantity,
+    known: KnownRuns,
+    shown: Sequence[tuple[Line, Estimate]],
+    quantity: Quantity,
     names: Mapping[tuple[str, ...], str],
-) -> tuple[list[dict[str, Any]], dict[str, Line | None]]:  # fmt: skip
+) -> tuple[list[dict[str, Any]], dict[str, Line | None]]:
     """Rows of the chart, and for each series the implementation that it shows."""
     rows: dict[str, list[dict[str, Any]]] = {}
     styled: dict[str, Line | None] = {}
@@ -198,10 +204,14 @@ def _table(known: KnownRuns, figures: Sequence[tuple[Line, Estimate]], quantity:
             ]
         )
     headings = [
-        Heading("Implementation"), Heading("Message", number=True), column,
-        Heading("Samples", number=True), Heading("Machine or target"), Heading("Run", number=True),
+        Heading("Implementation"),
+        Heading("Message", number=True),
+        column,
+        Heading("Samples", number=True),
+        Heading("Machine or target"),
+        Heading("Run", number=True),
         *([Heading("Workload")] if several else []),
-    ]  # fmt: skip
+    ]
     workload = f"Workload: {shown[0][0].workload}. " if len(workloads) == 1 else ""
     return Table(
         "Table",
@@ -230,12 +240,19 @@ def _form(known: KnownRuns, picks: Picks, algorithms: Sequence[str], lines: Sequ
         Address.of("figures"),
         [
             Choice("algorithm", "Algorithms", names, algorithms, several=True),
-            all_or_some("implementation", "Implementations", implementations,
-                        picks.implementations, several=True),
-            all_or_some("length", "Message lengths", lengths, map(str, picks.sizes_bytes),
-                        several=True),
-            all_or_some("machine", "Machines", machine_options(known), picks.machines,
-                        several=True),
+            all_or_some(
+                "implementation",
+                "Implementations",
+                implementations,
+                picks.implementations,
+                several=True,
+            ),
+            all_or_some(
+                "length", "Message lengths", lengths, map(str, picks.sizes_bytes), several=True
+            ),
+            all_or_some(
+                "machine", "Machines", machine_options(known), picks.machines, several=True
+            ),
             quantity_choice(picks.quantity),
         ],
-    )  # fmt: skip
+    )

@@ -61,8 +61,9 @@ _MOST: Final = 300
 def changes(holdings: Holdings) -> Page:
     """The newest changes, flagged or not."""
     known = holdings.known()
-    found = [change for change in holdings.estimates.changes(most=_MOST)
-             if change.run in known.runs]  # fmt: skip
+    found = [
+        change for change in holdings.estimates.changes(most=_MOST) if change.run in known.runs
+    ]
     lead = (
         "Each run is held against the newest earlier run on the same machine that has its "
         "algorithms, as joulemark check does: threshold 5 %, alpha 5 % over all lines together."
@@ -107,10 +108,14 @@ def change_table(title: str, found: Sequence[Change], holdings: Holdings, empty:
             )
         )
     headings = (
-        Heading("Implementation"), Heading("Run", number=True), Heading("Before", number=True),
-        Heading("Time over before", number=True), Heading("Verdict"), Heading("Gate"),
+        Heading("Implementation"),
+        Heading("Run", number=True),
+        Heading("Before", number=True),
+        Heading("Time over before", number=True),
+        Heading("Verdict"),
+        Heading("Gate"),
         Heading("Machine"),
-    )  # fmt: skip
+    )
     return Table(title, headings, rows, empty=empty)
 
 
@@ -230,9 +235,14 @@ def _question(known: KnownRuns, query: Query) -> _HistoryQuestion | None:
     )
     length = one_of(query, "length")
     return _HistoryQuestion(
-        implementation, machine, quantity_named(one_of(query, "quantity")), runs, sizes,
-        parse_size(length) if length else preferred_size(sizes), bool(length),
-    )  # fmt: skip
+        implementation,
+        machine,
+        quantity_named(one_of(query, "quantity")),
+        runs,
+        sizes,
+        parse_size(length) if length else preferred_size(sizes),
+        bool(length),
+    )
 
 
 def _points(holdings: Holdings, question: _HistoryQuestion) -> tuple[list[_Point], int]:
@@ -241,9 +251,10 @@ def _points(holdings: Holdings, question: _HistoryQuestion) -> tuple[list[_Point
     ready = holdings.ready()
     wanted = {run.id for run in question.runs if run.id in ready}
     lines = holdings.estimates.lines(
-        question.quantity.fields, implementation=question.implementation,
+        question.quantity.fields,
+        implementation=question.implementation,
         sizes_bytes=[question.size_bytes],
-    )  # fmt: skip
+    )
     points = [
         (line, figure)
         for line in lines
@@ -316,13 +327,19 @@ def _table(
             )
         )
     headings = (
-        Heading("Run", number=True), Heading("Started (UTC)"), column, Heading("Gate"),
+        Heading("Run", number=True),
+        Heading("Started (UTC)"),
+        column,
+        Heading("Gate"),
         Heading("Machine"),
-    )  # fmt: skip
+    )
     return Table(
-        "Runs", headings, rows, empty="No run has this figure.",
+        "Runs",
+        headings,
+        rows,
+        empty="No run has this figure.",
         notes=hidden_note(len(shown), len(points)),
-    )  # fmt: skip
+    )
 
 
 def _form(

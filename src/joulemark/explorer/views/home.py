@@ -20,17 +20,22 @@ def home(holdings: Holdings) -> Page:
     known = holdings.known()
     reports = len(holdings.cores())
     counts = (
-        format_count(len(known.machines), "machine"), format_count(len(known.runs), "run"),
+        format_count(len(known.machines), "machine"),
+        format_count(len(known.runs), "run"),
         format_count(len(known.algorithms), "algorithm"),
         f"{reports} {'report of a core' if reports == 1 else 'reports of cores'}",
-    )  # fmt: skip
+    )
     changes = holdings.estimates.changes(most=200)
     flagged = [change for change in changes if change.flagged][:_NEWEST]
     blocks: list[Block] = [
         *pending_notes(holdings, holdings.pending()),
         run_table("Newest runs", known.newest_first()[:_NEWEST], holdings),
-        change_table("Newest changes that the gate flags", flagged, holdings,
-                     "No run is slower than the run before it."),
+        change_table(
+            "Newest changes that the gate flags",
+            flagged,
+            holdings,
+            "No run is slower than the run before it.",
+        ),
         machine_table("Machines with the newest runs", known.newest_machines(_NEWEST), known),
-    ]  # fmt: skip
+    ]
     return Page(Address(), "What authentication costs", blocks, lead=f"{', '.join(counts)}.")

@@ -34,13 +34,28 @@ from joulemark.report.context import environment_facts
 from joulemark.report.workload import PREFERRED_SIZE_BYTES
 from joulemark.units import format_bytes, format_count
 
-COLUMNS = ("machine", "cpu_model", "runs", "first_run", "newest_run", "logical_cpus", "governor",
-           "kernel_release")  # fmt: skip
+COLUMNS = (
+    "machine",
+    "cpu_model",
+    "runs",
+    "first_run",
+    "newest_run",
+    "logical_cpus",
+    "governor",
+    "kernel_release",
+)
 _NEWEST = 20
 _MOST_ALGORITHMS = 40
 """Most algorithms of which the page shows the fastest implementation."""
-_OF_RUNS = {"python_version", "python_implementation", "numpy_version", "scipy_version",
-            "joulemark_version", "usable_cpus", "reasons"}  # fmt: skip
+_OF_RUNS = {
+    "python_version",
+    "python_implementation",
+    "numpy_version",
+    "scipy_version",
+    "joulemark_version",
+    "usable_cpus",
+    "reasons",
+}
 """Facts of the environment that are about a run, not about its machine."""
 
 
@@ -50,10 +65,13 @@ def machines(holdings: Holdings) -> Page:
     shown = list(known.machines.values())[::-1]
     lead = "A machine is what must agree for times to be comparable: CPU, settings and kernel."
     return Page(
-        Address.of("machines"), "Machines", [machine_table("", shown, known)], lead=lead,
+        Address.of("machines"),
+        "Machines",
+        [machine_table("", shown, known)],
+        lead=lead,
         data=Rows(len(shown), lambda: [_data(machine, known) for machine in shown]),
         columns=COLUMNS,
-    )  # fmt: skip
+    )
 
 
 def _data(machine: Machine, known: KnownRuns) -> dict[str, Any]:
@@ -84,8 +102,12 @@ def machine_table(title: str, shown: Sequence[Machine], known: KnownRuns) -> Tab
                 Cell(moment(run.started_at), small=f"run {run.id}"),
             )
         )
-    headings = (Heading("Machine"), Heading("Settings"), Heading("Runs", number=True),
-                Heading("Newest run (UTC)"))  # fmt: skip
+    headings = (
+        Heading("Machine"),
+        Heading("Settings"),
+        Heading("Runs", number=True),
+        Heading("Newest run (UTC)"),
+    )
     return Table(title, headings, rows, empty="There is no machine: the store has no run.")
 
 
@@ -115,11 +137,14 @@ def machine(holdings: Holdings, slug: str) -> Page | None:
         Facts("Facts of its newest run", environment_facts(facts)),
     ]
     return Page(
-        Address.of("machines", slug), described.name, blocks,
+        Address.of("machines", slug),
+        described.name,
+        blocks,
         lead=f"{format_count(len(runs), 'run')} of {format_count(len(newest), 'algorithm')}.",
         above=[("Machines", Address.of("machines"))],
-        data=Rows(1, lambda: [_data(described, known)]), columns=COLUMNS,
-    )  # fmt: skip
+        data=Rows(1, lambda: [_data(described, known)]),
+        columns=COLUMNS,
+    )
 
 
 def _algorithms(holdings: Holdings, newest: dict[str, int]) -> tuple[Table, int]:
@@ -138,10 +163,13 @@ def _algorithms(holdings: Holdings, newest: dict[str, int]) -> tuple[Table, int]
         rows.append((Cell(name, link=link), run_cell(run), *fastest(of_it, [quantity])))
     word = shared_evidence([row[3] for row in rows])
     headings = (
-        Heading("Algorithm"), Heading("Newest run", number=True), Heading("Fastest measured"),
-        Heading(f"{quantity.title} at {format_bytes(PREFERRED_SIZE_BYTES)}", number=True,
-                evidence=word),
-    )  # fmt: skip
+        Heading("Algorithm"),
+        Heading("Newest run", number=True),
+        Heading("Fastest measured"),
+        Heading(
+            f"{quantity.title} at {format_bytes(PREFERRED_SIZE_BYTES)}", number=True, evidence=word
+        ),
+    )
     hidden = len(newest) - len(shown)
     notes = [f"{hidden} more algorithms are in its runs."] if hidden else []
     return Table("Algorithms", headings, rows, notes=notes), len(wanted) - len(ready)

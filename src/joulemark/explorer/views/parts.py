@@ -23,17 +23,36 @@ MOST_ROWS: Final = 400
 MOST_OPTIONS: Final = 200
 """Most options of one list of a form: nobody reads a list of thousands."""
 LINE_COLUMNS: Final = (
-    "run", "started_at", "machine", "cpu_model", "algorithm", "implementation", "provider",
-    "target", "workload", "size_bytes", "quantity", "unit", "value", "low", "high", "evidence",
-    "samples", "warnings",
-)  # fmt: skip
+    "run",
+    "started_at",
+    "machine",
+    "cpu_model",
+    "algorithm",
+    "implementation",
+    "provider",
+    "target",
+    "workload",
+    "size_bytes",
+    "quantity",
+    "unit",
+    "value",
+    "low",
+    "high",
+    "evidence",
+    "samples",
+    "warnings",
+)
 """Columns of `line_data`."""
 
 
 def all_or_some(
-    name: str, label: str, options: Iterable[tuple[str, str]], chosen: Iterable[str | None],
-    *, several: bool = False,
-) -> Choice:  # fmt: skip
+    name: str,
+    label: str,
+    options: Iterable[tuple[str, str]],
+    chosen: Iterable[str | None],
+    *,
+    several: bool = False,
+) -> Choice:
     """A field that picks one or several of its options, or leaves all of them."""
     picked = [value for value in chosen if value]
     return Choice(name, label, [("", "all"), *options], picked or [""], several)
@@ -80,11 +99,25 @@ def line_data(lines: Sequence[Line], quantity: Quantity, known: KnownRuns) -> Ro
 def _line_row(line: Line, figure: Estimate, quantity: Quantity, known: KnownRuns) -> dict[str, Any]:
     machine = known.machine(line.run)
     values = (
-        line.run, known.runs[line.run].started_at.isoformat(), machine.slug, machine.name,
-        line.algorithm, line.implementation, line.provider, line.target, line.workload,
-        line.size_bytes, quantity.name, quantity.unit.value, figure.median, figure.low,
-        figure.high, figure.evidence, figure.samples, " ".join(line.doubts),
-    )  # fmt: skip
+        line.run,
+        known.runs[line.run].started_at.isoformat(),
+        machine.slug,
+        machine.name,
+        line.algorithm,
+        line.implementation,
+        line.provider,
+        line.target,
+        line.workload,
+        line.size_bytes,
+        quantity.name,
+        quantity.unit.value,
+        figure.median,
+        figure.low,
+        figure.high,
+        figure.evidence,
+        figure.samples,
+        " ".join(line.doubts),
+    )
     return dict(zip(LINE_COLUMNS, values, strict=True))
 
 
@@ -147,9 +180,13 @@ def run_table(
             )
         )
     headings = (
-        Heading("Run", number=True), Heading("Started (UTC)"), Heading("Machine"),
-        Heading("Algorithms"), Heading("Observed", number=True), Heading("State"),
-    )  # fmt: skip
+        Heading("Run", number=True),
+        Heading("Started (UTC)"),
+        Heading("Machine"),
+        Heading("Algorithms"),
+        Heading("Observed", number=True),
+        Heading("State"),
+    )
     return Table(title, headings, rows, empty=empty)
 
 

@@ -57,9 +57,12 @@ def run(holdings: Holdings, number: int) -> Page | None:
             )
         )
     headings = (
-        Heading("Algorithm"), Heading("Implementations", number=True), Heading("Fastest measured"),
-        Heading("at", number=True), Heading("Time or clocks per message", number=True),
-    )  # fmt: skip
+        Heading("Algorithm"),
+        Heading("Implementations", number=True),
+        Heading("Fastest measured"),
+        Heading("at", number=True),
+        Heading("Time or clocks per message", number=True),
+    )
     blocks.append(Table("Algorithms", headings, rows, empty="Nothing was observed in this run."))
     blocks += _judgements(holdings, number)
     if details is not None:
@@ -73,22 +76,26 @@ def run(holdings: Holdings, number: int) -> Page | None:
     finished = "finished" if outline.finished_at else "not finished"
     state = "published" if outline.published else finished
     return Page(
-        Address.of("runs", number), f"Run {number}", blocks,
+        Address.of("runs", number),
+        f"Run {number}",
+        blocks,
         lead=f"Started {moment(outline.started_at)} UTC on {machine.name}, {state}; "
         f"{observed(outline)}.",
         above=[("Runs", Address.of("runs")), (machine.short, Address.of("machines", machine.slug))],
-        data=line_data(lines, quantity, known), columns=LINE_COLUMNS,
-    )  # fmt: skip
+        data=line_data(lines, quantity, known),
+        columns=LINE_COLUMNS,
+    )
 
 
 def _judgements(holdings: Holdings, number: int) -> list[Block]:
     blocks: list[Block] = [
         Notes(
-            f"Against run {before}: {answer}", reasons,
+            f"Against run {before}: {answer}",
+            reasons,
             links=[("Compare the two", Address.of("compare", before=before, after=number))],
         )
         for before, answer, reasons in holdings.estimates.gates_of(number)
-    ]  # fmt: skip
+    ]
     changes = holdings.estimates.changes(run=number)
     if changes:
         blocks.append(change_table("Changes against earlier runs", changes, holdings, ""))
@@ -99,10 +106,14 @@ def _failures(failures: list[list[object]]) -> list[Block]:
     if not failures:
         return []
     rows = [
-        (Cell(str(name)), Cell(str(kind)), Cell(str(reason)),
-         Cell("all" if size is None else f"{size} B"))
+        (
+            Cell(str(name)),
+            Cell(str(kind)),
+            Cell(str(reason)),
+            Cell("all" if size is None else f"{size} B"),
+        )
         for name, kind, reason, size in failures
-    ]  # fmt: skip
+    ]
     headings = (Heading("Implementation"), Heading("Kind"), Heading("Reason"), Heading("Message"))
     return [Table("Without a figure", headings, rows)]
 
@@ -112,8 +123,13 @@ def _builds(implementations: dict[str, dict[str, str]]) -> Table:
         (Cell(name), *(Cell(about.get(key, "")) for key in BUILD_FACTS))
         for name, about in implementations.items()
     ]
-    headings = (Heading("Implementation"), Heading("Provider"), Heading("Version"),
-                Heading("Compiler"), Heading("Flags"))  # fmt: skip
+    headings = (
+        Heading("Implementation"),
+        Heading("Provider"),
+        Heading("Version"),
+        Heading("Compiler"),
+        Heading("Flags"),
+    )
     return Table("How they were built", headings, rows)
 
 

@@ -17,9 +17,19 @@ from joulemark.store.reading import RunOutline
 from joulemark.units import format_count
 
 COLUMNS: Final = (
-    "run", "started_at", "finished_at", "machine", "cpu_model", "joulemark_version", "algorithms",
-    "trials", "samples", "simulated", "failures", "published",
-)  # fmt: skip
+    "run",
+    "started_at",
+    "finished_at",
+    "machine",
+    "cpu_model",
+    "joulemark_version",
+    "algorithms",
+    "trials",
+    "samples",
+    "simulated",
+    "failures",
+    "published",
+)
 _OF_A_PAGE: Final = 50
 
 
@@ -84,9 +94,17 @@ def _form(known: KnownRuns, machine: str | None, algorithm: str | None) -> Form:
 
 def _data(run: RunOutline, machine: Machine) -> dict[str, Any]:
     values = (
-        run.id, run.started_at.isoformat(),
-        run.finished_at.isoformat() if run.finished_at else None, machine.slug, machine.name,
-        run.joulemark_version, " ".join(run.algorithms), len(run.trials), run.samples,
-        run.simulated, run.failures, run.published,
-    )  # fmt: skip
+        run.id,
+        run.started_at.isoformat(),
+        run.finished_at.isoformat() if run.finished_at else None,
+        machine.slug,
+        machine.name,
+        run.joulemark_version,
+        " ".join(run.algorithms),
+        len(run.trials),
+        run.samples,
+        run.simulated,
+        run.failures,
+        run.published,
+    )
     return dict(zip(COLUMNS, values, strict=True))

@@ -42,13 +42,33 @@ from joulemark.report.terminal.core_table import number_in, parameters_text, tar
 from joulemark.units import format_bytes, parse_size
 
 COLUMNS: Final = (
-    "algorithm", "implementation", "target", "where", "size_bytes", "quantity", "unit", "value",
-    "low", "high", "evidence", "basis", "run",
-)  # fmt: skip
+    "algorithm",
+    "implementation",
+    "target",
+    "where",
+    "size_bytes",
+    "quantity",
+    "unit",
+    "value",
+    "low",
+    "high",
+    "evidence",
+    "basis",
+    "run",
+)
 _DRAWN: Final = (
-    "label", "series", "value", "low", "high", "implementation", "target", "where", "text",
-    "evidence", "basis",
-)  # fmt: skip
+    "label",
+    "series",
+    "value",
+    "low",
+    "high",
+    "implementation",
+    "target",
+    "where",
+    "text",
+    "evidence",
+    "basis",
+)
 _MOST_TARGETS: Final = 18
 """Most combinations of machine and target whose newest run is shown."""
 _CLOCKS: Final = "clocks_per_message"
@@ -103,8 +123,9 @@ def targets(holdings: Holdings, query: Query) -> Page:
         _table(rows, quantity),
     ]
     return Page(
-        Address.of("targets", algorithm=algorithm, length=size if length else None,
-                   quantity=chosen),
+        Address.of(
+            "targets", algorithm=algorithm, length=size if length else None, quantity=chosen
+        ),
         f"{algorithm or 'Nothing'} on all targets",
         blocks,
         lead=f"{quantity.title} of messages of {format_bytes(size)}; of each machine and target "
@@ -112,7 +133,7 @@ def targets(holdings: Holdings, query: Query) -> Page:
         above=[("Algorithms", Address.of("algorithms"))],
         data=Rows(len(rows), lambda: [{name: row[name] for name in COLUMNS} for row in rows]),
         columns=COLUMNS,
-    )  # fmt: skip
+    )
 
 
 def _runs(known: KnownRuns, algorithm: str) -> list[int]:
@@ -232,10 +253,16 @@ def _table(rows: Sequence[dict[str, Any]], quantity: Quantity) -> Table:
             )
         )
     headings = (
-        Heading("Implementation"), Heading("Target"), Heading("Machine or device"),
-        Heading(quantity.title, number=True), Heading("Obtained from"),
-    )  # fmt: skip
+        Heading("Implementation"),
+        Heading("Target"),
+        Heading("Machine or device"),
+        Heading(quantity.title, number=True),
+        Heading("Obtained from"),
+    )
     return Table(
-        "Table", headings, cells, empty="Nothing has this figure at this length.",
+        "Table",
+        headings,
+        cells,
+        empty="Nothing has this figure at this length.",
         notes=hidden_note(len(shown), len(rows)),
-    )  # fmt: skip
+    )

@@ -118,9 +118,13 @@ def _object(target: Target, source: Path, defines: Sequence[str]) -> Path:
     firmware, kernels = firmware_folder(), kernels_folder()
     own_library = [f"-I{firmware / 'runtime'}"] if "runtime/memory.c" in tools.sources else []
     arguments = [
-        tools.compiler, *tools.flags, *_SECTIONS, *defines, *own_library,
+        tools.compiler,
+        *tools.flags,
+        *_SECTIONS,
+        *defines,
+        *own_library,
         *(f"-I{path}" for path in (firmware, firmware / "bench", kernels, kernels / "include")),
-    ]  # fmt: skip
+    ]
     name = [argument.replace(str(firmware), "").replace(str(kernels), "") for argument in arguments]
     key = _key(compiler_version(tools.compiler), *name, _headers(), source.read_bytes())
 
@@ -135,8 +139,10 @@ def _object(target: Target, source: Path, defines: Sequence[str]) -> Path:
 def _link(target: Target, objects: Sequence[Path], name: str) -> Path:
     tools = target.toolchain
     firmware = str(firmware_folder())
-    flags = [flag.replace("{folder}", str(target.folder)).replace("{firmware}", firmware)
-             for flag in tools.link_flags]  # fmt: skip
+    flags = [
+        flag.replace("{folder}", str(target.folder)).replace("{firmware}", firmware)
+        for flag in tools.link_flags
+    ]
     shown = [flag.replace(firmware, "") for flag in flags]
     names = [path.name for path in objects]
     key = _key(

@@ -87,9 +87,12 @@ class _Machine:
         uc = unicorn.Uc(unicorn.UC_ARCH_ARM, unicorn.UC_MODE_THUMB | unicorn.UC_MODE_MCLASS)
         models = unicorn.arm_const
         uc.ctl_set_cpu_model(
-            {"cortex-m0plus": models.UC_CPU_ARM_CORTEX_M0, "cortex-m3": models.UC_CPU_ARM_CORTEX_M3,
-             "cortex-m4": models.UC_CPU_ARM_CORTEX_M4}[core]
-        )  # fmt: skip
+            {
+                "cortex-m0plus": models.UC_CPU_ARM_CORTEX_M0,
+                "cortex-m3": models.UC_CPU_ARM_CORTEX_M3,
+                "cortex-m4": models.UC_CPU_ARM_CORTEX_M4,
+            }[core]
+        )
         uc.mem_map(0, _MEMORY_BYTES)
         uc.mem_map(_RAM, _MEMORY_BYTES)
         elf = ELFFile(io.BytesIO(program.read_bytes()))

@@ -88,10 +88,18 @@ def main(arguments: list[str]) -> int:
         f"setbreak {_address(path, name):#x}" for name in ("jm_port_mark_here", "jm_port_ended")
     ]
     said = ask_tool(
-        ["mspdebug", "-q", "sim", "simio add tracer jm 2", "simio config jm verbose",
-         f"prog {path}", *stops, *(["run", "simio info jm"] * _MOST_STOPS)],
+        [
+            "mspdebug",
+            "-q",
+            "sim",
+            "simio add tracer jm 2",
+            "simio config jm verbose",
+            f"prog {path}",
+            *stops,
+            *(["run", "simio info jm"] * _MOST_STOPS),
+        ],
         timeout_s=_LIMIT_S,
-    )  # fmt: skip
+    )
     lines = list(_log(said.output))
     print("\n".join(lines))
     return 0 if lines[-1] == "end" else 1

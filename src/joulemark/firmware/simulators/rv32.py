@@ -117,19 +117,41 @@ def _build(target: Target, sources: list[Path], harness: Path, working: Path) ->
     def run(command: Sequence[str]) -> None:
         said = ask_tool(command, timeout_s=_LIMIT_S)
         if said.code:
-            errors = (line for line in said.errors.splitlines()
-                      if "%Error" in line or "error:" in line)  # fmt: skip
+            errors = (
+                line for line in said.errors.splitlines() if "%Error" in line or "error:" in line
+            )
             why = next(errors, said.last_line())
             raise UnavailableError(f"{target.title} does not compile: {why}")
 
     run(
-        [str(verilator_command(working / "bin")), "--cc", "--exe", *_QUIET,
-         "--top-module", str(target.simulator.top), "--prefix", _PREFIX, "-O3",
-         # With one file Ibex takes 5 s of CPU time, without this 16 s (EPYC, GCC 12, 11.2026).
-         "--output-split", "0", "--x-assign", "fast", "--x-initial", "fast", "--noassert",
-         "-Mdir", str(build), "-o", "rv32", "-CFLAGS",
-         f"-O2 -std=c++20 -I{target.folder} -DJM_RAM_BYTES={target.memory.ram_bytes}",
-         *arguments, *map(str, sources), str(harness)]
-    )  # fmt: skip
+        [
+            str(verilator_command(working / "bin")),
+            "--cc",
+            "--exe",
+            *_QUIET,
+            "--top-module",
+            str(target.simulator.top),
+            "--prefix",
+            _PREFIX,
+            "-O3",
+            # With one file Ibex takes 5 s of CPU time, without this 16 s (EPYC, GCC 12, 11.2026).
+            "--output-split",
+            "0",
+            "--x-assign",
+            "fast",
+            "--x-initial",
+            "fast",
+            "--noassert",
+            "-Mdir",
+            str(build),
+            "-o",
+            "rv32",
+            "-CFLAGS",
+            f"-O2 -std=c++20 -I{target.folder} -DJM_RAM_BYTES={target.memory.ram_bytes}",
+            *arguments,
+            *map(str, sources),
+            str(harness),
+        ]
+    )
     make_program(build, _PREFIX, harness, run)
     return build / "rv32"

@@ -56,10 +56,18 @@ def _host(library_version: str) -> Path:
 
     def compile_to(path: Path) -> None:
         said = ask_tool(
-            ["cc", "-O2", f"-I{_HEADERS['libsimavr-dev'].parent}", str(source), "-o", str(path),
-             "-lsimavr", "-lelf"],
+            [
+                "cc",
+                "-O2",
+                f"-I{_HEADERS['libsimavr-dev'].parent}",
+                str(source),
+                "-o",
+                str(path),
+                "-lsimavr",
+                "-lelf",
+            ],
             timeout_s=_LIMIT_S,
-        )  # fmt: skip
+        )
         if said.code:
             raise UnavailableError(f"simavr's host does not compile: {said.last_line()}")
 

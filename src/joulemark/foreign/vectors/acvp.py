@@ -31,9 +31,12 @@ QUESTIONS: Final = "prompt.json"
 ANSWERS: Final = "expectedResults.json"
 _SHA2: Final = re.compile(r"SHA2-(\d+)(?:/(\d+))?$", re.IGNORECASE)
 _SETS: Final = {
-    "hmac": ("msg", "mac"), "kmac": ("msg", "mac"), "cmacaes": ("message", "mac"),
-    "gmacaes": ("aad", "tag"), "sha": ("msg", "md"),
-}  # fmt: skip
+    "hmac": ("msg", "mac"),
+    "kmac": ("msg", "mac"),
+    "cmacaes": ("message", "mac"),
+    "gmacaes": ("aad", "tag"),
+    "sha": ("msg", "md"),
+}
 """Beginning of an algorithm's name -> the fields with message and output of its tests."""
 _PLAIN_TESTS: Final = ("AFT", "MVT")
 _OF_ACVP: Final = re.compile(r"^ACVP-", re.IGNORECASE)
@@ -47,9 +50,9 @@ def is_acvp(value: Any) -> bool:
     """Whether a JSON value is a vector set of ACVP, or a list with one."""
     groups = _set_of(value).get("testGroups")
     first = groups[0] if isinstance(groups, list) and groups else None
-    return isinstance(value, list) or "vsId" in value or (
-        isinstance(first, dict) and "tgId" in first
-    )  # fmt: skip
+    return (
+        isinstance(value, list) or "vsId" in value or (isinstance(first, dict) and "tgId" in first)
+    )
 
 
 def _set_of(value: Any) -> dict[str, Any]:
@@ -72,15 +75,19 @@ def joined(value: Any, other: Any) -> Any:
         )
     further = {
         (_number(group, "tgId"), _number(test, "tcId")): {**_shared(group), **test}
-        for group in _list(second, "testGroups") for test in _list(group, "tests")
-    }  # fmt: skip
+        for group in _list(second, "testGroups")
+        for test in _list(group, "tests")
+    }
     groups = [
-        {**group, "tests": [
-            {**further.get((_number(group, "tgId"), _number(test, "tcId")), {}), **test}
-            for test in _list(group, "tests")
-        ]}
+        {
+            **group,
+            "tests": [
+                {**further.get((_number(group, "tgId"), _number(test, "tcId")), {}), **test}
+                for test in _list(group, "tests")
+            ],
+        }
         for group in _list(first, "testGroups")
-    ]  # fmt: skip
+    ]
     return {**second, **first, "testGroups": groups}
 
 
@@ -128,16 +135,24 @@ def _vector(name: str, algorithm: str, group: Mapping[str, Any], test: Mapping[s
     is_hash, is_gmac = family == "sha", family == "gmacaes"
     needed = [message_name, output_name, *(() if is_hash else ("key",)), *(["iv"] * is_gmac)]
     _require(fields, needed)
-    lengths = {message_name: "len" if is_hash else "aadLen" if is_gmac else "msgLen",
-               output_name: "tagLen" if is_gmac else "macLen", "key": "keyLen",
-               "iv": "ivLen"}  # fmt: skip
+    lengths = {
+        message_name: "len" if is_hash else "aadLen" if is_gmac else "msgLen",
+        output_name: "tagLen" if is_gmac else "macLen",
+        "key": "keyLen",
+        "iv": "ivLen",
+    }
     read = {field: _of_bits(fields, field, lengths[field], where) for field in needed}
     return Vector(
-        where, name, read.get("key"), read[message_name], read[output_name],
+        where,
+        name,
+        read.get("key"),
+        read[message_name],
+        read[output_name],
         len(read[output_name]),
         Verdict.INVALID if fields.get("testPassed") is False else Verdict.VALID,
-        shortened(str(fields.get("reason") or "")), read.get("iv"),
-    )  # fmt: skip
+        shortened(str(fields.get("reason") or "")),
+        read.get("iv"),
+    )
 
 
 def _refuse_other_kinds(fields: Mapping[str, Any]) -> None:

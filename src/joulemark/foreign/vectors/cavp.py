@@ -154,10 +154,15 @@ def _of_mac(reading: _Reading) -> Vector:
         digest_bytes = int(text) if text.isascii() and text.isdecimal() and len(text) < 5 else 0
         algorithm = f"hmac{_DIGESTS.get(digest_bytes, f'withadigestof{digest_bytes}bytes')}"
     return Vector(
-        reading.where, algorithm, key, message, mac, len(mac),
+        reading.where,
+        algorithm,
+        key,
+        message,
+        mac,
+        len(mac),
         Verdict.INVALID if reading.fields.get("Result", "P").startswith("F") else Verdict.VALID,
         shortened(reading.fields.get("Result", "").partition("(")[2].rstrip(")")),
-    )  # fmt: skip
+    )
 
 
 def _message(reading: _Reading, size: int, stated: str) -> bytes:

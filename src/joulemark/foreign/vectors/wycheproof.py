@@ -96,8 +96,9 @@ def _of_group(group: _Group, algorithm: str) -> Iterator[Vector]:
     for test in group.tests:
         where = f"tcId {test.id}"
         if test.result not in _VERDICTS:
-            raise ForeignError(f"{where}: result: {shortened(test.result, 30)!r} is none of "
-                               f"{', '.join(_VERDICTS)}")  # fmt: skip
+            raise ForeignError(
+                f"{where}: result: {shortened(test.result, 30)!r} is none of {', '.join(_VERDICTS)}"
+            )
         nonce = test.nonce if isinstance(test, _TestWithNonce) else None
         yield Vector(
             name=where,

@@ -47,21 +47,37 @@ class AxiAdapter(CoreAdapter):
         self.beat_bytes = len(dut.s_axis_tdata_i) // 8
         self.has_key = hasattr(dut, "psel_i")
         self.messages = StreamSource(
-            clock, dut.s_axis_tvalid_i, dut.s_axis_tready_o,
+            clock,
+            dut.s_axis_tvalid_i,
+            dut.s_axis_tready_o,
             {"data": dut.s_axis_tdata_i, "keep": dut.s_axis_tkeep_i, "last": dut.s_axis_tlast_i},
-        )  # fmt: skip
+        )
         self.tags = StreamSink(
-            clock, dut.m_axis_tvalid_o, dut.m_axis_tready_i,
-            {"data": dut.m_axis_tdata_o, "keep": dut.m_axis_tkeep_o, "last": dut.m_axis_tlast_o,
-             "user": dut.m_axis_tuser_o},
-        )  # fmt: skip
+            clock,
+            dut.m_axis_tvalid_o,
+            dut.m_axis_tready_i,
+            {
+                "data": dut.m_axis_tdata_o,
+                "keep": dut.m_axis_tkeep_o,
+                "last": dut.m_axis_tlast_o,
+                "user": dut.m_axis_tuser_o,
+            },
+        )
 
     async def reset(self) -> None:
         """Resets the core for two clock periods, with every input idle."""
         self.messages.idle()
         self.tags.idle()
-        for name in ("psel_i", "penable_i", "pwrite_i", "paddr_i", "pwdata_i", "pstrb_i",
-                     "wipe_i", "scan_enable_i"):  # fmt: skip
+        for name in (
+            "psel_i",
+            "penable_i",
+            "pwrite_i",
+            "paddr_i",
+            "pwdata_i",
+            "pstrb_i",
+            "wipe_i",
+            "scan_enable_i",
+        ):
             if hasattr(self.dut, name):
                 getattr(self.dut, name).value = 0
         await reset_for_two_clocks(self.dut.rst_ni, self.clock)

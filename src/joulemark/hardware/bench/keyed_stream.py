@@ -31,9 +31,11 @@ class KeyedStreamAdapter(CoreAdapter):
         self.tag_bytes = len(dut.tag_o) // 8
         self.keys = StreamSource(clock, dut.key_valid_i, dut.key_ready_o, {"key": dut.key_i})
         self.messages = StreamSource(
-            clock, dut.msg_valid_i, dut.msg_ready_o,
+            clock,
+            dut.msg_valid_i,
+            dut.msg_ready_o,
             {"data": dut.msg_data_i, "bytes": dut.msg_bytes_i, "last": dut.msg_last_i},
-        )  # fmt: skip
+        )
         self.tags = StreamSink(clock, dut.tag_valid_o, dut.tag_ready_i, {"tag": dut.tag_o})
 
     async def reset(self) -> None:

@@ -152,11 +152,14 @@ class PlanAnswer:
             raise WrongOutputError(
                 f"{core.name} gives {batch.results[index].hex()} for {_message(batch, index)}; "
                 f"the reference says {batch.expected[index].hex()}"
-                + (f"; right at {spans(always)} bytes, wrong at {spans(lengths[False])}"
-                   if always else "")
+                + (
+                    f"; right at {spans(always)} bytes, wrong at {spans(lengths[False])}"
+                    if always
+                    else ""
+                )
                 + ("" if always or self.start != ZEROS else advice(core, program))
                 + self._started(core)
-            )  # fmt: skip
+            )
         if self.ended is not None:
             raise type(self.ended)(f"{self.ended}{self._started(core)}")
 
@@ -169,9 +172,13 @@ def compile_core(core: Core, parameters: Mapping[str, int], folder: Path) -> Pat
         ImplementationError: the core does not compile.
     """
     return verilator.build(
-        core, parameters, folder / "verilator", warnings_are_errors=False, visible=(),
+        core,
+        parameters,
+        folder / "verilator",
+        warnings_are_errors=False,
+        visible=(),
         extra=("-CFLAGS", "-O1"),
-    )  # fmt: skip
+    )
 
 
 def drive(
@@ -208,11 +215,17 @@ def drive(
     longest = longest_clocks(core, parameters)
     _write_plan(plan, core, parameters, batches, ports, longest, record, program, start)
     done = verilator.run(
-        program, core, [],
-        environment={"JOULEMARK_PLAN": str(plan.resolve()),
-                     "COCOTB_TEST_MODULES": "joulemark.hardware.drive.recording"},
-        arguments=start.arguments, folder=folder / f"{name}_run", timeout_s=timeout_s,
-    )  # fmt: skip
+        program,
+        core,
+        [],
+        environment={
+            "JOULEMARK_PLAN": str(plan.resolve()),
+            "COCOTB_TEST_MODULES": "joulemark.hardware.drive.recording",
+        },
+        arguments=start.arguments,
+        folder=folder / f"{name}_run",
+        timeout_s=timeout_s,
+    )
     if not record.exists():
         raise ImplementationError(
             f"{core.name} did not finish its workload: {_why(done.log)}", done.log
@@ -232,25 +245,35 @@ def drive(
 
 
 def _write_plan(
-    plan: Path, core: Core, parameters: Mapping[str, int], batches: Sequence[KeyedMessages],
-    ports: Sequence[str], longest: int, record: Path, program: Path, start: RegisterStart,
-) -> None:  # fmt: skip
+    plan: Path,
+    core: Core,
+    parameters: Mapping[str, int],
+    batches: Sequence[KeyedMessages],
+    ports: Sequence[str],
+    longest: int,
+    record: Path,
+    program: Path,
+    start: RegisterStart,
+) -> None:
     """Writes the plan for `recording`, which writes its answer to the file `record`."""
     content = {
         "core": asdict(DrivenCore.of(core)) | {"folder": str(core.folder)},
-        "parameters": dict(parameters), "ports": list(ports),
+        "parameters": dict(parameters),
+        "ports": list(ports),
         "batches": [
             {
                 "key": None if batch.key is None else batch.key.hex(),
                 "messages": [message.hex() for message in batch.messages],
-                "idle": batch.idle_periods, "reset": batch.reset,
+                "idle": batch.idle_periods,
+                "reset": batch.reset,
             }
             for batch in batches
         ],
         "inputs": [name for name in verilator.input_ports(program) if name != core.clock],
-        "resets": 1 if start == ZEROS else 2, "longest_clocks": longest,
+        "resets": 1 if start == ZEROS else 2,
+        "longest_clocks": longest,
         "record": str(record.resolve()),
-    }  # fmt: skip
+    }
     plan.write_text(json.dumps(content), "utf-8")
 
 
@@ -281,9 +304,14 @@ def _batch_answer(sent: KeyedMessages, batch: Mapping[str, Any]) -> BatchAnswer:
 
 
 def _error(
-    core: Core, parameters: Mapping[str, int], program: Path, batches: Sequence[KeyedMessages],
-    ended: Mapping[str, Any] | None, longest: int, start: RegisterStart,
-) -> UsageError | ImplementationError | None:  # fmt: skip
+    core: Core,
+    parameters: Mapping[str, int],
+    program: Path,
+    batches: Sequence[KeyedMessages],
+    ended: Mapping[str, Any] | None,
+    longest: int,
+    start: RegisterStart,
+) -> UsageError | ImplementationError | None:
     """The error that `ended` in a record stands for; None for a plan that reached its end."""
     if ended is None:
         return None
@@ -298,9 +326,10 @@ def _error(
     number, next_result = len(messages), min(ended["results"], len(messages) - 1)
     promised = promised_clocks(core, parameters)
     promise = (
-        f"the manifest promises {promised}" if promised and core.workload.longest_clocks is None
+        f"the manifest promises {promised}"
+        if promised and core.workload.longest_clocks is None
         else "longest_clocks in [workload] sets the limit"
-    )  # fmt: skip
+    )
     # In streams, results are counted by their words, of which a message may have several.
     counted = number == 1 or protocol_of(core) in PULSED
     size = len(messages[next_result])

@@ -89,8 +89,9 @@ def run_vectors(
     if taken:
         program = compile_core(core, parameters, folder)
         plan = [KeyedMessages(key, (vector.message,)) for vector, key in taken]
-        driven = drive(core, parameters, folder, program, plan, name="vectors",
-                       timeout_s=_LONGEST_S)  # fmt: skip
+        driven = drive(
+            core, parameters, folder, program, plan, name="vectors", timeout_s=_LONGEST_S
+        )
         if isinstance(driven.ended, UsageError):
             raise driven.ended
         for (vector, _), batch in zip(taken, driven.batches, strict=False):

@@ -379,9 +379,14 @@ def _key(adapter: type[CoreAdapter]) -> bytes | None:
 
 
 def _run(
-    core: Core, parameters: Mapping[str, int], folder: Path, program: Path,
-    batches: Sequence[Sequence[bytes]], ports: Sequence[str], name: str,
-) -> PlanAnswer:  # fmt: skip
+    core: Core,
+    parameters: Mapping[str, int],
+    folder: Path,
+    program: Path,
+    batches: Sequence[Sequence[bytes]],
+    ports: Sequence[str],
+    name: str,
+) -> PlanAnswer:
     key = _key(adapter_class(core))
     plan = [KeyedMessages(key, tuple(batch)) for batch in batches]
     answer = drive(core, parameters, folder, program, plan, ports=ports, name=name)

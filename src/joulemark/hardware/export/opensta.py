@@ -55,10 +55,15 @@ def worst_slacks_ns(
         ImplementationError: OpenSTA complained about a file.
     """
     report = _run(
-        folder, liberty, top,
-        [f"read_sdc {sdc}", "read_sdf clock.sdf",
-         "report_checks -path_delay max -format end -digits 6"],
-    )  # fmt: skip
+        folder,
+        liberty,
+        top,
+        [
+            f"read_sdc {sdc}",
+            "read_sdf clock.sdf",
+            "report_checks -path_delay max -format end -digits 6",
+        ],
+    )
     slacks: dict[str, float] = {}
     group = ""
     for line in report.splitlines():
@@ -70,9 +75,13 @@ def worst_slacks_ns(
 
 
 def shortest_period_ns(
-    folder: Path, liberty: Path, top: str, groups: Iterable[str], constraints: Path,
+    folder: Path,
+    liberty: Path,
+    top: str,
+    groups: Iterable[str],
+    constraints: Path,
     stated_ns: float,
-) -> float:  # fmt: skip
+) -> float:
     """The shortest clock period at which no path of these groups is late, to 0.01 %.
 
     Args:
@@ -185,10 +194,14 @@ def _run(folder: Path, liberty: Path, top: str, commands: Sequence[str]) -> str:
     if shutil.which("sta") is None:
         raise UnavailableError("no OpenSTA here: apt-get install opensta (Debian 12 and 13)")
     script = "\n".join(
-        [f"read_liberty {tcl_word(str(liberty.resolve()))}", "read_verilog netlist.v",
-         f"link_design {tcl_word(top)}",
-         *commands, ""]
-    )  # fmt: skip
+        [
+            f"read_liberty {tcl_word(str(liberty.resolve()))}",
+            "read_verilog netlist.v",
+            f"link_design {tcl_word(top)}",
+            *commands,
+            "",
+        ]
+    )
     done = ask_tool(["sta", "-no_splash", "-exit", "/dev/stdin"], reads=script, folder=folder)
     lines = [*done.output.splitlines(), *done.errors.splitlines()]
     complaints = [line for line in lines if line.startswith(("Error", "Warning"))]

@@ -67,9 +67,14 @@ def testbench_lines(circuit: Circuit) -> Iterator[str]:
     # Without power, --clock may be faster than the netlist allows.
     shortest_ps = max(4 * INPUT_DELAY_PS, math.ceil(circuit.period_s * 1e12))
     yield from bench_text(
-        netlist, clock, circuit.recording, "testbench", core,
-        period_ps=max(round(1e12 / circuit.clock_hz), shortest_ps), late_ps=INPUT_DELAY_PS,
-    ).splitlines()  # fmt: skip
+        netlist,
+        clock,
+        circuit.recording,
+        "testbench",
+        core,
+        period_ps=max(round(1e12 / circuit.clock_hz), shortest_ps),
+        late_ps=INPUT_DELAY_PS,
+    ).splitlines()
 
 
 def cell_model_lines(circuit: Circuit) -> Iterator[str]:

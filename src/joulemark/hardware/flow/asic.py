@@ -91,9 +91,15 @@ def map_and_time(
     """
     library = read_library(asked.liberty)
     netlist = map_core(
-        core, parameters, asked.liberty, library, folder / "mapping", mapping=asked.mapping,
-        seed=seed, hierarchy=asked.modules,
-    )  # fmt: skip
+        core,
+        parameters,
+        asked.liberty,
+        library,
+        folder / "mapping",
+        mapping=asked.mapping,
+        seed=seed,
+        hierarchy=asked.modules,
+    )
     model = wire_model(netlist, asked.wire)
     buffers = add_buffers(
         netlist, clock_nets(netlist, core.clock), model.load, fast=asked.mapping == "speed"
@@ -103,11 +109,17 @@ def map_and_time(
     trees = model_trees(netlist, wires, core.clock)
     ideal_s, skewed_s, clocking = _clocking(netlist, wires, core.clock, trees.skew_s)
     return TimedMapping(
-        library=library, netlist=netlist, buffers=buffers, wires=wires, bare=bare, trees=trees,
+        library=library,
+        netlist=netlist,
+        buffers=buffers,
+        wires=wires,
+        bare=bare,
+        trees=trees,
         bare_trees=model_trees(netlist, bare, core.clock),
         period_s=max(skewed_s, trees.reset_release_s + trees.skew_s),
-        period_without_trees_s=ideal_s, clocking=clocking,
-    )  # fmt: skip
+        period_without_trees_s=ideal_s,
+        clocking=clocking,
+    )
 
 
 def _clocking(
@@ -158,16 +170,23 @@ def powers_of(
     activity = read_vcd(timed, netlist.net_count)
     power, light = replay(netlist, wires, activity), replay(netlist, mapped.bare, activity)
     still = simulate(
-        netlist, core.clock, recording, folder / "gates_no_delay", timing=None,
+        netlist,
+        core.clock,
+        recording,
+        folder / "gates_no_delay",
+        timing=None,
         clock_hz=asked.clock_hz,
-    )  # fmt: skip
+    )
     quiet = replay(netlist, wires, read_vcd(still, netlist.net_count))
     toggles = activity.toggles()
     trees_w = mapped.trees.energy_j(toggles) / power.duration_s
     return Powers(
-        activity, power, trees_w, quiet.dynamic_w + trees_w,
+        activity,
+        power,
+        trees_w,
+        quiet.dynamic_w + trees_w,
         light.dynamic_w + mapped.bare_trees.energy_j(toggles) / power.duration_s,
-    )  # fmt: skip
+    )
 
 
 def with_power(figures: AsicFigures, powers: Powers, trees: Trees, clock_hz: float) -> AsicFigures:
@@ -216,16 +235,24 @@ def simulate_rtl(
 ) -> Recording:
     """A recording of the ports of the sources, which have those of the netlist."""
     return record(
-        core, parameters, folder / "rtl", inputs=list(netlist.inputs),
+        core,
+        parameters,
+        folder / "rtl",
+        inputs=list(netlist.inputs),
         outputs=list(netlist.outputs),
-    )  # fmt: skip
+    )
 
 
 def figures_of(
-    core: Core, parameters: Mapping[str, int], mapped: TimedMapping, recording: Recording,
-    asked: CellRequest, folder: Path, *,
+    core: Core,
+    parameters: Mapping[str, int],
+    mapped: TimedMapping,
+    recording: Recording,
+    asked: CellRequest,
+    folder: Path,
+    *,
     observe: Callable[[Circuit], None] | None = None,
-) -> AsicFigures:  # fmt: skip
+) -> AsicFigures:
     """All figures of one mapping, whose netlist is simulated with the recording.
 
     `observe` is called with the circuit that the figures describe.
@@ -254,10 +281,18 @@ def figures_of(
             workload = Workload(powers.activity, powers.cells, window, recording.window_messages)
         observe(
             Circuit(
-                core, parameters, mapped.netlist, mapped.wires, mapped.period_without_trees_s,
-                asked.clock_hz, asked.liberty, figures.settings, recording, workload,
+                core,
+                parameters,
+                mapped.netlist,
+                mapped.wires,
+                mapped.period_without_trees_s,
+                asked.clock_hz,
+                asked.liberty,
+                figures.settings,
+                recording,
+                workload,
             )
-        )  # fmt: skip
+        )
     return figures if asked.voltage_v is None else at_voltage(figures, asked.voltage_v)
 
 
@@ -274,9 +309,13 @@ def _simulated_alone(
     except UnavailableError as error:
         return f"no: {error}"
     simulate(
-        netlist, core.clock, recording, folder / "gates_no_delay", timing=None,
+        netlist,
+        core.clock,
+        recording,
+        folder / "gates_no_delay",
+        timing=None,
         clock_hz=asked.clock_hz,
-    )  # fmt: skip
+    )
     return "in Icarus Verilog, without delays"
 
 
@@ -305,14 +344,19 @@ def _of_area_and_time(mapped: TimedMapping, clocks: Clocks) -> AsicFigures:
         clock_skew_s=trees.skew_s,
         latency_clocks=clocks.latency_clocks,
         clocks_per_block=clocks.clocks_per_block,
-        leakage_w=None, trees_leakage_w=None, dynamic_w=None, clock_tree_w=None,
-        dynamic_no_glitch_w=None, dynamic_pin_cap_w=None,
-        energy_per_block_j=None, energy_per_block_without_trees_j=None,
+        leakage_w=None,
+        trees_leakage_w=None,
+        dynamic_w=None,
+        clock_tree_w=None,
+        dynamic_no_glitch_w=None,
+        dynamic_pin_cap_w=None,
+        energy_per_block_j=None,
+        energy_per_block_without_trees_j=None,
         storage_ge_by_kind=storage,
         dynamic_by_category_w={},
         modules=(),
         critical_path=tuple(mapped.wires.path),
-    )  # fmt: skip
+    )
 
 
 def _modules(mapped: TimedMapping, power: Power | None) -> tuple[ModuleFigures, ...]:

@@ -111,10 +111,15 @@ def require_library(asked: Flow) -> None:
 
 
 def cell_figures(
-    core: Core, parameters: Mapping[str, int], asked: Flow, folder: Path,
-    settings: dict[str, Any], cache: Path | None, say: Say,
+    core: Core,
+    parameters: Mapping[str, int],
+    asked: Flow,
+    folder: Path,
+    settings: dict[str, Any],
+    cache: Path | None,
+    say: Say,
     observe: Callable[[int, Circuit], None] | None,
-) -> tuple[dict[str, Any], str]:  # fmt: skip
+) -> tuple[dict[str, Any], str]:
     """Figures over the mappings of a core, by their names in a report, and the library's name.
 
     Arguments and errors are those of `characterise.make_report`. `require_library` has accepted the
@@ -123,14 +128,23 @@ def cell_figures(
     assert asked.liberty is not None
     key = report_key(core, parameters, asked.model_copy(update={"mappings": None}))
     over = mappings.characterise(
-        core, parameters,
+        core,
+        parameters,
         CellRequest(
-            asked.liberty, clock_hz=asked.clock_hz, voltage_v=asked.voltage_v,
-            mapping=asked.mapping, wire=asked.wire, with_power=asked.power, modules=asked.modules,
+            asked.liberty,
+            clock_hz=asked.clock_hz,
+            voltage_v=asked.voltage_v,
+            mapping=asked.mapping,
+            wire=asked.wire,
+            with_power=asked.power,
+            modules=asked.modules,
         ),
-        folder=folder / "asic", mappings=asked.mappings, say=say, observe=observe,
+        folder=folder / "asic",
+        mappings=asked.mappings,
+        say=say,
+        observe=observe,
         kept=MappingCache(cache if observe is None else None, key),
-    )  # fmt: skip
+    )
     shown = over.median
     settings |= dict(shown.settings)
     settings["glitches"] = "in; dynamic_no_glitch_w is the same without"
@@ -214,10 +228,16 @@ def make_report(
 
 
 def _figures(
-    core: Core, parameters: Mapping[str, int], asked: Flow, folder: Path,
-    settings: dict[str, Any], jobs: int | None, cache: Path | None, say: Say,
+    core: Core,
+    parameters: Mapping[str, int],
+    asked: Flow,
+    folder: Path,
+    settings: dict[str, Any],
+    jobs: int | None,
+    cache: Path | None,
+    say: Say,
     observe: Callable[[int, Circuit], None] | None,
-) -> tuple[dict[str, Any], str]:  # fmt: skip
+) -> tuple[dict[str, Any], str]:
     """Figures of the target's flow, and the name of the device, library or kind of gates."""
     if asked.target == "asic":
         # Before mapping and simulation, which take minutes.
@@ -239,17 +259,23 @@ def _figures(
         area = generic.map_core(core, parameters, folder / "generic")
         say("simulating the netlist")
         require_same(
-            core, parameters, folder / "generic" / generic.NETLIST, clocks, folder / "netlist",
+            core,
+            parameters,
+            folder / "generic" / generic.NETLIST,
+            clocks,
+            folder / "netlist",
             target=asked.target,
-        )  # fmt: skip
+        )
         settings |= {
             "netlist_simulated": SIMULATED,
             "cells": dict(area.cells),
             "weights": "transistors of textbook static CMOS over four; no library",
         }
         figures |= {
-            "area_ge": area.area_ge, "storage_ge": area.storage_ge, "logic_ge": area.logic_ge,
-        }  # fmt: skip
+            "area_ge": area.area_ge,
+            "storage_ge": area.storage_ge,
+            "logic_ge": area.logic_ge,
+        }
         return figures, "generic gates, weighed by their transistors"
     device = DEVICES[asked.target]
     figures |= _fpga(core, parameters, device, asked, folder, settings, jobs, say, clocks)
@@ -257,9 +283,13 @@ def _figures(
 
 
 def _report(
-    core: Core, parameters: Mapping[str, int], asked: Flow, device: str, figures: dict[str, Any],
+    core: Core,
+    parameters: Mapping[str, int],
+    asked: Flow,
+    device: str,
+    figures: dict[str, Any],
     settings: dict[str, Any],
-) -> CoreReport:  # fmt: skip
+) -> CoreReport:
     """The report, with the evidence of each figure that is there and the reason of each absence."""
     present = {name for name in CORE_FIGURES if figures.get(name) is not None}
     return CoreReport(
@@ -282,9 +312,16 @@ def _report(
 
 
 def _fpga(
-    core: Core, parameters: Mapping[str, int], device: Device, asked: Flow, folder: Path,
-    settings: dict[str, Any], jobs: int | None, say: Say, clocks: Clocks,
-) -> dict[str, Any]:  # fmt: skip
+    core: Core,
+    parameters: Mapping[str, int],
+    device: Device,
+    asked: Flow,
+    folder: Path,
+    settings: dict[str, Any],
+    jobs: int | None,
+    say: Say,
+    clocks: Clocks,
+) -> dict[str, Any]:
     def check(netlist: Path | None) -> None:
         if netlist is None:
             settings["netlist_simulated"] = f"no: {_NO_MODEL}"
@@ -295,9 +332,16 @@ def _fpga(
         settings["netlist_simulated"] = SIMULATED
 
     placed = fpga.characterise(
-        core, parameters, device, seeds=range(1, asked.seeds + 1), folder=folder / "fpga",
-        placers=[asked.placer] if asked.placer else tuple(METHODS), jobs=jobs, say=say, check=check,
-    )  # fmt: skip
+        core,
+        parameters,
+        device,
+        seeds=range(1, asked.seeds + 1),
+        folder=folder / "fpga",
+        placers=[asked.placer] if asked.placer else tuple(METHODS),
+        jobs=jobs,
+        say=say,
+        check=check,
+    )
     reached = placed.clocks_hz()
     figures = asdict(placed.resources)
     settings |= {
@@ -324,17 +368,25 @@ def _fpga(
 
 
 def _survey(
-    core: Core, parameters: Mapping[str, int], asked: Flow, folder: Path,
-    settings: dict[str, Any], say: Say,
-) -> None:  # fmt: skip
+    core: Core,
+    parameters: Mapping[str, int],
+    asked: Flow,
+    folder: Path,
+    settings: dict[str, Any],
+    say: Say,
+) -> None:
     """Finds memories and refuses large ones, before mapping turns them into flip-flops."""
     memories = survey(core, parameters, folder / "survey")
     require_mappable(core, memories, asked.memory_bits)
     settings["memories"] = [
-        {"name": memory.name, "words": memory.words, "word_bits": memory.word_bits,
-         "flip_flops_ge": memory.flip_flops_ge}
+        {
+            "name": memory.name,
+            "words": memory.words,
+            "word_bits": memory.word_bits,
+            "flip_flops_ge": memory.flip_flops_ge,
+        }
         for memory in memories
-    ]  # fmt: skip
+    ]
     for memory in memories:
         say(f"the memory {memory.text} becomes flip-flops: about {memory.flip_flops_ge:,.0f} GE")
 

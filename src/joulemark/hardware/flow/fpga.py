@@ -66,21 +66,31 @@ def map_core(core: Core, parameters: Mapping[str, int], device: Device, folder: 
     """
     run_yosys(
         [
-            read_command(core, parameters), f"{device.synthesis} -top {core.top} -run :check",
-            *_FINISH, "write_rtlil bare.il", "write_json bare.json",
+            read_command(core, parameters),
+            f"{device.synthesis} -top {core.top} -run :check",
+            *_FINISH,
+            "write_rtlil bare.il",
+            "write_json bare.json",
         ],
-        folder, name="core",
-    )  # fmt: skip
+        folder,
+        name="core",
+    )
     bare = folder / "bare.json"
     (folder / "harness.v").write_text(harness(core, ports_of(bare, core.top)), "utf-8")
     run_yosys(
         [
-            "read_verilog harness.v", f"{device.synthesis} -top {HARNESS} -run :check", *_FINISH,
-            "read_rtlil -overwrite bare.il", f"hierarchy -top {HARNESS}", "flatten", "clean",
+            "read_verilog harness.v",
+            f"{device.synthesis} -top {HARNESS} -run :check",
+            *_FINISH,
+            "read_rtlil -overwrite bare.il",
+            f"hierarchy -top {HARNESS}",
+            "flatten",
+            "clean",
             "write_json framed.json",
         ],
-        folder, name="frame",
-    )  # fmt: skip
+        folder,
+        name="frame",
+    )
     return count(bare, core.top, device.cells)
 
 
@@ -91,13 +101,19 @@ def logic(core: Core, device: Device, folder: Path) -> Path:
     """
     run_yosys(
         [
-            "read_rtlil bare.il", "delete =A:blackbox",
+            "read_rtlil bare.il",
+            "delete =A:blackbox",
             f"read_verilog -defer -overwrite {device.models}",
-            f"hierarchy -check -top {core.top}", "proc", "flatten", "opt", "clean -purge",
+            f"hierarchy -check -top {core.top}",
+            "proc",
+            "flatten",
+            "opt",
+            "clean -purge",
             "write_verilog -noattr logic.v",
         ],
-        folder, name="logic",
-    )  # fmt: skip
+        folder,
+        name="logic",
+    )
     return folder / "logic.v"
 
 

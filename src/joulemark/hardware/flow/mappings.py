@@ -107,17 +107,27 @@ def characterise(
             say(f"replaying the netlist of mapping {number}")
             place = _folder(folder, number)
             done[number] = figures_of(
-                core, parameters, waiting.pop(number), recording, asked, place,
+                core,
+                parameters,
+                waiting.pop(number),
+                recording,
+                asked,
+                place,
                 observe=observe and partial(observe, number),
-            )  # fmt: skip
+            )
             kept.put(number, done[number])
     return spread_of({seed: done[seed] for seed in sorted(done)})
 
 
 def _done_and_waiting(
-    core: Core, parameters: Mapping[str, int], asked: CellRequest, folder: Path,
-    mappings: int | None, kept: MappingCache, say: Say,
-) -> tuple[dict[int, AsicFigures], dict[int, TimedMapping]]:  # fmt: skip
+    core: Core,
+    parameters: Mapping[str, int],
+    asked: CellRequest,
+    folder: Path,
+    mappings: int | None,
+    kept: MappingCache,
+    say: Say,
+) -> tuple[dict[int, AsicFigures], dict[int, TimedMapping]]:
     """Figures of earlier runs, and mappings that were made and timed now, both by seed."""
     done: dict[int, AsicFigures] = {}
     waiting: dict[int, TimedMapping] = {}

@@ -112,9 +112,11 @@ def run_points(
 
 
 def _make_here(
-    waiting: Mapping[int, Point], add: Callable[[int, Outcome], None], cache: Path | None,
+    waiting: Mapping[int, Point],
+    add: Callable[[int, Outcome], None],
+    cache: Path | None,
     jobs: int | None,
-) -> None:  # fmt: skip
+) -> None:
     runs = ToolRuns()
     workers = min(len(waiting), jobs or len(os.sched_getaffinity(0)))
 
@@ -136,9 +138,11 @@ def _make_here(
 def task_of(point: Point, cache: Path | None) -> Task:
     """The task of the process that makes a point; `cache` as for `run_points`."""
     return Task(
-        str(point.manifest), point.variant[1], point.asked.model_dump(mode="json"),
+        str(point.manifest),
+        point.variant[1],
+        point.asked.model_dump(mode="json"),
         str(cache) if cache else None,
-    )  # fmt: skip
+    )
 
 
 def make_point(runs: ToolRuns, task: Task) -> tuple[CoreReport | None, str | None]:

@@ -77,15 +77,18 @@ def _clocks(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Che
     checks = [
         Check("results of the workload", passed=True),
         Check(
-            "results of other messages", passed=True, note=not lengths,
+            "results of other messages",
+            passed=True,
+            note=not lengths,
             remark=tried or "none was tried: the reference takes no length round a block's end",
         ),
-    ]  # fmt: skip
+    ]
     hold_to_starts(core, parameters, folder, program)
     checks.append(
-        Check("results from any start", passed=True,
-              remark=", ".join(start.words for start in STARTS))
-    )  # fmt: skip
+        Check(
+            "results from any start", passed=True, remark=", ".join(start.words for start in STARTS)
+        )
+    )
     promised = core.promised(parameters)
     if promised is None:
         return checks

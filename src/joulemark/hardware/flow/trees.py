@@ -92,9 +92,12 @@ def model_trees(netlist: Netlist, timing: Timing, clock: str) -> Trees:
     sinks = netlist.sinks()
     roots = {net for nets in netlist.inputs.values() for net in nets}
     resets = sorted(
-        net for name, nets in netlist.inputs.items() if name != clock for net in nets
+        net
+        for name, nets in netlist.inputs.items()
+        if name != clock
+        for net in nets
         if any(pin in reset_pins(instance.cell) for instance, pin in sinks.get(net, ()))
-    )  # fmt: skip
+    )
     clocks = sorted(timing.clocks)
     chosen = _choose(netlist, timing, [pin for net in clocks for pin in sinks.get(net, ())])
     if chosen is None:
@@ -109,13 +112,16 @@ def model_trees(netlist: Netlist, timing: Timing, clock: str) -> Trees:
     releases_s = (trees[net].delay_s + _recovery_s(chosen, sinks[net]) for net in resets)
     clock_buffers, reset_buffers = (_buffers(grown, kind) for kind in ("clock", "reset"))
     return Trees(
-        buffer=chosen.cell.name, sinks_per_buffer=chosen.sinks, trees=tuple(grown),
+        buffer=chosen.cell.name,
+        sinks_per_buffer=chosen.sinks,
+        trees=tuple(grown),
         clock_area_um2=chosen.cell.area_um2 * clock_buffers,
         reset_area_um2=chosen.cell.area_um2 * reset_buffers,
         leakage_w=chosen.leakage_w * (clock_buffers + reset_buffers),
-        insertion_s=insertion_s, skew_s=SKEW_SHARE * insertion_s,
+        insertion_s=insertion_s,
+        skew_s=SKEW_SHARE * insertion_s,
         reset_release_s=max(releases_s, default=0.0),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +164,14 @@ class _ChosenBuffer:
             root = pins + self.timing.wire.load(count)
             energy += charge_j(root) - charge_j(self.timing.loads[net])
         return Tree(
-            net, self.netlist.names.get(net, f"n{net}"), kind, len(sinks), tuple(levels),
-            delay * self.netlist.library.units.time_s, energy,
-        )  # fmt: skip
+            net,
+            self.netlist.names.get(net, f"n{net}"),
+            kind,
+            len(sinks),
+            tuple(levels),
+            delay * self.netlist.library.units.time_s,
+            energy,
+        )
 
     def _internal_j(self, load: float) -> float:
         """Energy within the buffer: means over the edges of its input and of its output."""

@@ -49,9 +49,15 @@ def write_bench(
     core = f"netlist dut (.i({{{_inputs(netlist, clock, in_width)}}}), .o(seen));"
     late_ps = INPUT_DELAY_PS if inputs_late else STORAGE_DELAY_PS
     text = bench_text(
-        netlist, clock, recording, "bench", [core],
-        period_ps=period_ps, late_ps=late_ps, dumped="window.vcd",
-    )  # fmt: skip
+        netlist,
+        clock,
+        recording,
+        "bench",
+        [core],
+        period_ps=period_ps,
+        late_ps=late_ps,
+        dumped="window.vcd",
+    )
     path.write_text(text, "utf-8")
 
 
@@ -237,9 +243,13 @@ def simulate(
     period_ps = round(1e12 / clock_hz)
     write_netlist(netlist, timing, clock, folder / "gates.v")
     write_bench(
-        netlist, clock, recording, folder / "bench.v",
-        period_ps=period_ps, inputs_late=timing is not None,
-    )  # fmt: skip
+        netlist,
+        clock,
+        recording,
+        folder / "bench.v",
+        period_ps=period_ps,
+        inputs_late=timing is not None,
+    )
     _compile(netlist, folder)
     log = folder / "gates.log"
     _run(netlist, folder, log)

@@ -135,9 +135,12 @@ def cell_lines(
 
 
 def _clock_gate(
-    state: str, storage: ClockGate, names: Mapping[str, str], stored: Mapping[str, str],
+    state: str,
+    storage: ClockGate,
+    names: Mapping[str, str],
+    stored: Mapping[str, str],
     delays: Mapping[str, str],
-) -> Iterator[str]:  # fmt: skip
+) -> Iterator[str]:
     if not storage.kind.startswith("latch_posedge") or "obs" in storage.kind:
         raise UsageError(f"clock gates of the kind {storage.kind} cannot be simulated")
     clock = names[storage.clock]

@@ -137,9 +137,11 @@ def _wire_load(group: Group) -> WireLoad:
             raise ValueError(f"wire_load {shortened(group.name)}: a fanout_length of one")
         lengths.append((round(finite(row[0])), finite(row[1])))
     return WireLoad(
-        group.name, group.number("capacitance", 0.0) or 0.0, group.number("slope", 0.0) or 0.0,
+        group.name,
+        group.number("capacitance", 0.0) or 0.0,
+        group.number("slope", 0.0) or 0.0,
         tuple(sorted(lengths)),
-    )  # fmt: skip
+    )
 
 
 def _selection(group: Group | None) -> tuple[tuple[float, float, str], ...]:
@@ -177,10 +179,16 @@ class _CellReader:
             or next(group.of("test_cell"), None) is not None
             or any(
                 group.true(name)
-                for name in ("is_isolation_cell", "is_level_shifter", "always_on", "is_macro_cell",
-                             "dont_touch", "pad_cell")
+                for name in (
+                    "is_isolation_cell",
+                    "is_level_shifter",
+                    "always_on",
+                    "is_macro_cell",
+                    "dont_touch",
+                    "pad_cell",
+                )
             )
-        )  # fmt: skip
+        )
         return Cell(
             name=group.name,
             area_um2=group.number("area", 0.0) or 0.0,
@@ -198,8 +206,12 @@ class _CellReader:
     def _pin(self, group: Group) -> Pin:
         direction = group.attributes.get("direction", "input")
         default = self._input_capacitance if direction == "input" else 0.0
-        roles = {"clock": "clock_gate_clock_pin", "enable": "clock_gate_enable_pin",
-                 "test": "clock_gate_test_pin", "out": "clock_gate_out_pin"}  # fmt: skip
+        roles = {
+            "clock": "clock_gate_clock_pin",
+            "enable": "clock_gate_enable_pin",
+            "test": "clock_gate_test_pin",
+            "out": "clock_gate_out_pin",
+        }
         return Pin(
             name=group.name,
             direction=direction,
@@ -303,12 +315,20 @@ def _storage(group: Group, pins: Mapping[str, Pin]) -> FlipFlop | Latch | ClockG
         facts = inner.attributes
         if "clocked_on" in facts and "next_state" in facts:
             return FlipFlop(
-                names[0], names[1], facts["clocked_on"], facts["next_state"],
-                facts.get("clear"), facts.get("preset"),
-            )  # fmt: skip
+                names[0],
+                names[1],
+                facts["clocked_on"],
+                facts["next_state"],
+                facts.get("clear"),
+                facts.get("preset"),
+            )
         if "enable" in facts and "data_in" in facts:
             return Latch(
-                names[0], names[1], facts["enable"], facts["data_in"],
-                facts.get("clear"), facts.get("preset"),
-            )  # fmt: skip
+                names[0],
+                names[1],
+                facts["enable"],
+                facts["data_in"],
+                facts.get("clear"),
+                facts.get("preset"),
+            )
     return None

@@ -150,9 +150,14 @@ def _leakage(cell: Cell, names: Sequence[str], states: int) -> npt.NDArray[np.fl
 _PINS_AT_ONCE = 4_000_000
 """Toggles of pins handled at once; each takes about 100 bytes of memory."""
 _CATEGORIES = (
-    "clock pins", "clock nets", "storage outputs", "storage inputs", "logic", "logic nets",
+    "clock pins",
+    "clock nets",
+    "storage outputs",
+    "storage inputs",
+    "logic",
+    "logic nets",
     "input nets",
-)  # fmt: skip
+)
 
 
 @dataclass(slots=True)
@@ -190,9 +195,15 @@ def replay(netlist: Netlist, timing: Timing, activity: Activity) -> Power:
         )
     count = len(netlist.instances)
     result = Power(
-        activity.duration_ps * 1e-12, 0.0, 0.0, {}, np.zeros(count), np.zeros(count),
-        int(activity.start[-1]), activity.unknown,
-    )  # fmt: skip
+        activity.duration_ps * 1e-12,
+        0.0,
+        0.0,
+        {},
+        np.zeros(count),
+        np.zeros(count),
+        int(activity.start[-1]),
+        activity.unknown,
+    )
     categories = dict.fromkeys(_CATEGORIES, 0.0)
     _nets(netlist, timing, activity, result, categories)
     kinds: dict[str, list[int]] = {}
@@ -209,9 +220,12 @@ def replay(netlist: Netlist, timing: Timing, activity: Activity) -> Power:
 
 
 def _nets(
-    netlist: Netlist, timing: Timing, activity: Activity, result: Power,
+    netlist: Netlist,
+    timing: Timing,
+    activity: Activity,
+    result: Power,
     categories: dict[str, float],
-) -> None:  # fmt: skip
+) -> None:
     """Half of C V^2 for every toggle of every net."""
     units = netlist.library.units
     square = 0.5 * netlist.library.nominal_voltage_v**2 * units.voltage_v**2
@@ -266,9 +280,14 @@ class _Events:
 
 
 def _replay_kind(
-    netlist: Netlist, timing: Timing, activity: Activity, model: CellModel,
-    indices: Sequence[int], result: Power, categories: dict[str, float],
-) -> None:  # fmt: skip
+    netlist: Netlist,
+    timing: Timing,
+    activity: Activity,
+    model: CellModel,
+    indices: Sequence[int],
+    result: Power,
+    categories: dict[str, float],
+) -> None:
     """Adds the energy and leakage of instances of one cell to the result."""
     at = np.asarray(indices)
     events = _events(activity, model, _pin_nets(netlist, model, indices))

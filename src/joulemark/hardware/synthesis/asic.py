@@ -38,10 +38,19 @@ MAPPINGS: Final[Mapping[str, tuple[Script, ...]]] = {
 and without the library's full adders if area counts."""
 
 _RESTRUCTURING: Final[Mapping[str, Script]] = {
-    "area": ("balance", "rewrite", "rewrite -z", "refactor", "refactor -z", "resub -K 6",
-             "resub -K 8", "resub -K 10", "dc2"),
+    "area": (
+        "balance",
+        "rewrite",
+        "rewrite -z",
+        "refactor",
+        "refactor -z",
+        "resub -K 6",
+        "resub -K 8",
+        "resub -K 10",
+        "dc2",
+    ),
     "speed": ("rewrite", "rewrite -z", "refactor -z", "resub -K 6", "resub -K 8"),
-}  # fmt: skip
+}
 """Passes from which a seed draws. Passes that save area at the price of depth are not for speed."""
 _PASSES: Final = 4
 
@@ -328,18 +337,25 @@ def _designs(
 ) -> dict[str, list[str]]:
     """Designs that ABC begins with, by name, and the commands that make each of `gates`."""
     finish = [
-        *_gating(gate, gated), "opt_clean -purge", f"dfflibmap {options}", "techmap -map cells.v",
+        *_gating(gate, gated),
+        "opt_clean -purge",
+        f"dfflibmap {options}",
+        "techmap -map cells.v",
         "opt -purge",
-    ]  # fmt: skip
+    ]
     designs = {"prepared": [*finish, "design -save prepared"]}
     adder = full_adder(library) if mapping == "area" else None
     if adder is not None:
         # ABC does not find cells with two outputs. They are slow: nothing for `speed`.
         (folder / "adder.v").write_text(adder_map(*adder), "utf-8")
         designs["with_adders"] = [
-            "design -load gates", "extract_fa -fa", "techmap -map adder.v", "opt_clean", *finish,
+            "design -load gates",
+            "extract_fa -fa",
+            "techmap -map adder.v",
+            "opt_clean",
+            *finish,
             "design -save with_adders",
-        ]  # fmt: skip
+        ]
     return designs
 
 

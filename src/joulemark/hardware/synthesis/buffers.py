@@ -60,9 +60,14 @@ def add_buffers(
 
 
 def _relieved(
-    netlist: Netlist, net: int, driver: Instance, sinks: list[tuple[Instance, str]], buffer: Cell,
-    limit: float, wire: Callable[[int], float],
-) -> list[tuple[Instance, str]]:  # fmt: skip
+    netlist: Netlist,
+    net: int,
+    driver: Instance,
+    sinks: list[tuple[Instance, str]],
+    buffer: Cell,
+    limit: float,
+    wire: Callable[[int], float],
+) -> list[tuple[Instance, str]]:
     """Moves the last sinks of a net behind one buffer; returns the net's sinks with it in front."""
     left, group = list(sinks), [sinks[-1]]
     left.pop()
@@ -139,8 +144,10 @@ def _most(cell: Cell) -> float | None:
 
 def _delay(cell: Cell, load: float) -> float:
     arc = cell.outputs()[0].arcs[0]
-    return max((table.at(table.slews[len(table.slews) // 3], load) for table in arc.delay.values()),
-               default=0.0)  # fmt: skip
+    return max(
+        (table.at(table.slews[len(table.slews) // 3], load) for table in arc.delay.values()),
+        default=0.0,
+    )
 
 
 def _fastest(buffers: list[Cell]) -> Cell:

@@ -60,8 +60,12 @@ phases of the clock and 2 for the output; an asynchronous reset widens two inver
 latch is half of that."""
 
 _LEGAL: Final = (
-    "$_DFF_P_ x", "$_DFF_N_ x", "$_DFF_?N?_ x", "$_DFF_?P?_ x", "$_DLATCH_?_ x",
-)  # fmt: skip
+    "$_DFF_P_ x",
+    "$_DFF_N_ x",
+    "$_DFF_?N?_ x",
+    "$_DFF_?P?_ x",
+    "$_DLATCH_?_ x",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +92,26 @@ def map_core(core: Core, parameters: Mapping[str, int], folder: Path) -> Generic
     legal = " ".join(f"-cell {rule}" for rule in _LEGAL)
     run_yosys(
         [
-            read_command(core, parameters), f"synth -flatten -top {core.top} -run :fine",
-            "opt -fast -full", "memory_map", "opt -undriven -fine",
-            "techmap", "opt", "simplemap", f"dfflegalize {legal}", "opt -full -nodffe -nosdff",
+            read_command(core, parameters),
+            f"synth -flatten -top {core.top} -run :fine",
+            "opt -fast -full",
+            "memory_map",
+            "opt -undriven -fine",
+            "techmap",
+            "opt",
+            "simplemap",
+            f"dfflegalize {legal}",
+            "opt -full -nodffe -nosdff",
             # Sharing, a part of opt -full, makes multiplexers of whole words once more.
-            "simplemap", "abc -g AND,NAND,OR,NOR,XOR,XNOR,MUX,AOI3,OAI3,AOI4,OAI4",
-            "opt_clean -purge", "write_json generic.json", f"write_verilog -noattr {NETLIST}",
+            "simplemap",
+            "abc -g AND,NAND,OR,NOR,XOR,XNOR,MUX,AOI3,OAI3,AOI4,OAI4",
+            "opt_clean -purge",
+            "write_json generic.json",
+            f"write_verilog -noattr {NETLIST}",
         ],
-        folder, name="generic",
-    )  # fmt: skip
+        folder,
+        name="generic",
+    )
     top = modules_of(folder / "generic.json")[core.top]
     cells = Counter(str(cell["type"]) for cell in top["cells"].values())
     known = {*LOGIC_TRANSISTORS, *STORAGE_TRANSISTORS, "$scopeinfo"}
@@ -105,8 +120,9 @@ def map_core(core: Core, parameters: Mapping[str, int], folder: Path) -> Generic
         vendor = not unknown[0].startswith("$")
         why = (
             "is a primitive of an FPGA: choose a configuration that is not for one"
-            if vendor else "has no weight in gates"
-        )  # fmt: skip
+            if vendor
+            else "has no weight in gates"
+        )
         raise ImplementationError(f"{core.name}: cell {unknown[0]} {why}")
     return GenericArea(
         _gates(cells, STORAGE_TRANSISTORS), _gates(cells, LOGIC_TRANSISTORS), dict(cells)

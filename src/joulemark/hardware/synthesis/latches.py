@@ -30,11 +30,15 @@ def require_no_latches(
     """
     run_yosys(
         [
-            read_command(core, parameters), f"hierarchy -check -top {core.top}", "proc", *CHECK,
+            read_command(core, parameters),
+            f"hierarchy -check -top {core.top}",
+            "proc",
+            *CHECK,
             "write_json latches.json",
         ],
-        folder, name="latches",
-    )  # fmt: skip
+        folder,
+        name="latches",
+    )
     require_sound(core, folder / "latches.log", folder / "latches.json")
     cells = modules_of(folder / "latches.json")[core.top]["cells"].values()
     bits = sum(len(cell["connections"]["Q"]) for cell in cells if cell["type"] in _LATCHES)

@@ -137,9 +137,16 @@ def read_netlist(path: Path, top: str, library: Library) -> Netlist:
     used = [net for instance in instances for net in instance.pins.values()]
     used += [net for bits in (*ports["input"].values(), *ports["output"].values()) for net in bits]
     return Netlist(
-        top, library, instances, ports["input"], ports["output"], {_LOW: 0, _HIGH: 1}, names,
-        max([_HIGH, *used, *names]) + 1, ranges,
-    )  # fmt: skip
+        top,
+        library,
+        instances,
+        ports["input"],
+        ports["output"],
+        {_LOW: 0, _HIGH: 1},
+        names,
+        max([_HIGH, *used, *names]) + 1,
+        ranges,
+    )
 
 
 def _range(port: Mapping[str, Any]) -> tuple[int, int]:

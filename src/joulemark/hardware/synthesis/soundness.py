@@ -123,9 +123,10 @@ def _problems(places: _Places, lines: list[str], module: Mapping[str, Any]) -> I
         if found := _UNDRIVEN.match(line):
             name = _BIT.sub("", found[1])
             yield _Problem(
-                places.of(_source(module, "netnames", name)), f"nothing drives '{name}'",
+                places.of(_source(module, "netnames", name)),
+                f"nothing drives '{name}'",
                 "give it a driver or a constant",
-            )  # fmt: skip
+            )
     yield from _clocked_latches(places, module)
     # Through open latches, Yosys' check takes the data of a memory for a loop.
     yield from _loops(places, lines, kept_alone=has_latches)
@@ -166,8 +167,9 @@ def _conflicts(places: _Places, lines: list[str], module: Mapping[str, Any]) -> 
         at = f" at {' and '.join(driven_at)}" if driven_at else ""
         yield _Problem(
             places.of(_source(module, "netnames", name)),
-            f"'{name}' has several drivers{at}", remedy,
-        )  # fmt: skip
+            f"'{name}' has several drivers{at}",
+            remedy,
+        )
 
 
 def _loops(places: _Places, lines: list[str], *, kept_alone: bool) -> Iterator[_Problem]:
@@ -185,9 +187,10 @@ def _loops(places: _Places, lines: list[str], *, kept_alone: bool) -> Iterator[_
             wire = next(filter(None, map(_LOOP_WIRE.match, loop)), None)
             variable = f"'{wire[1]}'" if wire else "a variable"
             yield _Problem(
-                place, f"{variable} keeps its value where always_comb gives it none, which is a "
-                "latch", "give it a value on every path",
-            )  # fmt: skip
+                place,
+                f"{variable} keeps its value where always_comb gives it none, which is a latch",
+                "give it a value on every path",
+            )
         elif not kept_alone:
             yield _Problem(place, "logic reads its own output", "put a register into the loop")
 
@@ -201,9 +204,10 @@ def _clocked_latches(places: _Places, module: Mapping[str, Any]) -> Iterator[_Pr
         kind = places.procedure(source)
         if kind == "function" or "edge" in kind or kind == "always_ff":
             yield _Problem(
-                places.of(source), f"{'a function' if kind == 'function' else 'clocked code'} "
-                "becomes a latch", "give the variable a value on every path",
-            )  # fmt: skip
+                places.of(source),
+                f"{'a function' if kind == 'function' else 'clocked code'} becomes a latch",
+                "give the variable a value on every path",
+            )
 
 
 def _in_order(place: str) -> tuple[str, int]:

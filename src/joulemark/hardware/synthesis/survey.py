@@ -67,11 +67,16 @@ def survey(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Memo
     """
     run_yosys(
         [
-            read_command(core, parameters), f"hierarchy -check -top {core.top}", "proc",
-            "write_json survey.json", *CHECK, "write_json flat.json",
+            read_command(core, parameters),
+            f"hierarchy -check -top {core.top}",
+            "proc",
+            "write_json survey.json",
+            *CHECK,
+            "write_json flat.json",
         ],
-        folder, name="survey",
-    )  # fmt: skip
+        folder,
+        name="survey",
+    )
     modules = modules_of(folder / "survey.json")
     for name, role in ((core.clock, "its clock"), (core.reset, "its reset")):
         if name is not None and name not in modules[core.top]["ports"]:

@@ -47,9 +47,11 @@ def run_yosys(commands: Sequence[str], folder: Path, *, name: str = "synthesis")
     with log.open("w", encoding="utf-8") as output:
         try:
             code = run_tool(
-                [sys.executable, "-c", _CHILD, str(script.resolve())], folder=folder,
-                output=output, timeout_s=_TIMEOUT_S,
-            )  # fmt: skip
+                [sys.executable, "-c", _CHILD, str(script.resolve())],
+                folder=folder,
+                output=output,
+                timeout_s=_TIMEOUT_S,
+            )
         except subprocess.TimeoutExpired:
             raise ImplementationError(f"Yosys took longer than {_TIMEOUT_S:g} s", log) from None
     if code != 0:
@@ -66,11 +68,17 @@ def read_command(core: Core, parameters: Mapping[str, int], *, extra: Sequence[s
     are ignored, as in every simulation of a core here.
     """
     words = [
-        "read_slang", "-D", "SYNTHESIS", "--ignore-timing", "--top", core.top,
+        "read_slang",
+        "-D",
+        "SYNTHESIS",
+        "--ignore-timing",
+        "--top",
+        core.top,
         *(f"-G {name}={value}" for name, value in parameters.items()),
         *(f"-I {quoted(core.folder / include_folder)}" for include_folder in core.include_folders),
-        *extra, *map(quoted, core.source_paths()),
-    ]  # fmt: skip
+        *extra,
+        *map(quoted, core.source_paths()),
+    ]
     return " ".join(words)
 
 

@@ -36,9 +36,11 @@ def edges_of(
             slew = slews[edge_in]
             after = arc.transition.get(EDGES[edge])
             yield (
-                edge_in, edge, delay.at(slew, load),
+                edge_in,
+                edge,
+                delay.at(slew, load),
                 max(after.at(slew, load), 0.0) if after is not None else 0.0,
-            )  # fmt: skip
+            )
 
 
 def needs_of(

@@ -169,9 +169,10 @@ def _controls(
                     instance.pins[name]
                     for table, state, names in _states(pin.function or "0", instance, levels[half])
                     for bit, name in enumerate(names)
-                    if name in instance.pins and instance.pins[name] not in levels[half]
+                    if name in instance.pins
+                    and instance.pins[name] not in levels[half]
                     and (table >> state ^ table >> (state ^ 1 << bit)) & 1
-                }  # fmt: skip
+                }
                 for net in sorted(deciding):
                     yield Control(net, half, instance.name)
 
@@ -210,11 +211,8 @@ def check_halves(netlist: Netlist, timing: Timing, clock: str, skew_s: float = 0
     rise = Wave(netlist, timing.clocks, gating.open_high)
     fall = Wave(netlist, timing.clocks, gating.open_low)
     ports = {
-        net: (0.0, 0.0)
-        for name, nets in netlist.inputs.items()
-        if name != clock
-        for net in nets
-    }  # fmt: skip
+        net: (0.0, 0.0) for name, nets in netlist.inputs.items() if name != clock for net in nets
+    }
     at_rise = {
         index
         for index, instance in enumerate(netlist.instances)
@@ -229,10 +227,12 @@ def check_halves(netlist: Netlist, timing: Timing, clock: str, skew_s: float = 0
         (share * (arrival + need), share, f"{wave} at {name}")
         for net, edge, need, before_fall, name in ends
         for wave, arrivals, share in (
-            ("rise", first, 2 if before_fall else 1), ("late", late, 1), ("fall", second, 2),
+            ("rise", first, 2 if before_fall else 1),
+            ("late", late, 1),
+            ("fall", second, 2),
         )
         if (arrival := arrivals[net][edge]) is not None
-    ]  # fmt: skip
+    ]
     hazards: set[str] = set()
     for control in gating.controls:
         low = control.half == LOW
@@ -250,13 +250,15 @@ def check_halves(netlist: Netlist, timing: Timing, clock: str, skew_s: float = 0
     )
     skewed = max((at * unit + share * skew_s for at, share, _ in budgets), default=0.0)
     return Halves(
-        period_s=period * unit, period_with_skew_s=skewed,
+        period_s=period * unit,
+        period_with_skew_s=skewed,
         limit=limit,
-        hold_slack_s=None if slack is None else slack * unit, hold_limit=tightest,
+        hold_slack_s=None if slack is None else slack * unit,
+        hold_limit=tightest,
         hazards=tuple(sorted(hazards)),
         latches=(len(gating.open_low), len(gating.open_high)),
         cut_latches=len(rise.cut) + len(fall.cut),
-    )  # fmt: skip
+    )
 
 
 def _taken(instance: Instance) -> list[str]:

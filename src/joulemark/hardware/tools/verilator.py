@@ -101,8 +101,10 @@ def _core_variables(core: Core, parameters: Mapping[str, int]) -> dict[str, str]
     """Variables that tell modules the parameters and promised clocks of the core that they test."""
     variables = {"JOULEMARK_PARAMETERS": json.dumps(dict(parameters))}
     if (promised := core.promised(parameters)) is not None:
-        clocks = {"CLOCKS_PER_BLOCK": promised.clocks_per_block,
-                  "LATENCY_CLOCKS": promised.latency_clocks}  # fmt: skip
+        clocks = {
+            "CLOCKS_PER_BLOCK": promised.clocks_per_block,
+            "LATENCY_CLOCKS": promised.latency_clocks,
+        }
         variables |= {f"JOULEMARK_{name}": str(n) for name, n in clocks.items() if n is not None}
     return variables
 
@@ -207,9 +209,15 @@ def prepare(folder: Path, say: Callable[[str], None]) -> None:
     """
     (folder / "least.sv").write_text("module least (input logic clk_i);\nendmodule\n", "utf-8")
     core = Core(
-        name="least", title="A core without contents", algorithm="none", top="least", clock="clk_i",
-        sources=["least.sv"], adapter="none.py", folder=folder,
-    )  # fmt: skip
+        name="least",
+        title="A core without contents",
+        algorithm="none",
+        top="least",
+        clock="clk_i",
+        sources=["least.sv"],
+        adapter="none.py",
+        folder=folder,
+    )
     place = folder / "build"
     _write_cpp(core, {}, place, (), warnings_are_errors=False, visible=())
     if lacks_runtime(place, _PREFIX):
@@ -218,19 +226,37 @@ def prepare(folder: Path, say: Callable[[str], None]) -> None:
 
 
 def _write_cpp(
-    core: Core, parameters: Mapping[str, int], folder: Path, extra: Sequence[str],
-    warnings_are_errors: bool, visible: Sequence[str] | None,
-) -> None:  # fmt: skip
+    core: Core,
+    parameters: Mapping[str, int],
+    folder: Path,
+    extra: Sequence[str],
+    warnings_are_errors: bool,
+    visible: Sequence[str] | None,
+) -> None:
     """Writes the C++ of a core and its makefile into a folder."""
     cocotb = cocotb_config()
     libraries = cocotb.libs_dir
     arguments = [
         str(verilator_command(folder / "bin")),
-        "-cc", "--exe", "--vpi", *_visible(core, folder, visible), "--assert",
-        "--prefix", _PREFIX, "-o", core.top, "-Mdir", str(folder), "-CFLAGS", "-std=c++20",
-        "-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator",
-        *_design(core, parameters, warnings_are_errors), *extra, str(_main_program()),
-    ]  # fmt: skip
+        "-cc",
+        "--exe",
+        "--vpi",
+        *_visible(core, folder, visible),
+        "--assert",
+        "--prefix",
+        _PREFIX,
+        "-o",
+        core.top,
+        "-Mdir",
+        str(folder),
+        "-CFLAGS",
+        "-std=c++20",
+        "-LDFLAGS",
+        f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator",
+        *_design(core, parameters, warnings_are_errors),
+        *extra,
+        str(_main_program()),
+    ]
     _run_logged(arguments, core, folder / "verilator.log")
 
 
@@ -289,12 +315,15 @@ def lint_command(core: Core, parameters: Mapping[str, int], folder: Path) -> lis
 
 def _design(core: Core, parameters: Mapping[str, int], warnings_are_errors: bool) -> list[str]:
     return [
-        "-Wall" if warnings_are_errors else "-Wno-fatal", *_LINT_WAIVERS, _NO_DELAYS,
-        "--top-module", core.top,
+        "-Wall" if warnings_are_errors else "-Wno-fatal",
+        *_LINT_WAIVERS,
+        _NO_DELAYS,
+        "--top-module",
+        core.top,
         *(f"-I{core.folder / include_folder}" for include_folder in core.include_folders),
         *(f"-G{name}={value}" for name, value in parameters.items()),
         *map(str, core.source_paths()),
-    ]  # fmt: skip
+    ]
 
 
 def _run_logged(arguments: Sequence[str], core: Core, log: Path) -> None:
@@ -356,9 +385,12 @@ def run(
     with log.open("w", encoding="utf-8") as output:
         try:
             run_tool(
-                [str(program), *arguments], folder=folder, environment=variables, output=output,
+                [str(program), *arguments],
+                folder=folder,
+                environment=variables,
+                output=output,
                 timeout_s=timeout_s,
-            )  # fmt: skip
+            )
         except subprocess.TimeoutExpired:
             raise ImplementationError(
                 f"the simulation of {core.name} took longer than {timeout_s:g} s", log

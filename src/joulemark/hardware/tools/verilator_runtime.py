@@ -46,10 +46,20 @@ def make_program(
     # The main program is compiled together with the core: alone it would read the headers again,
     # which takes a third of a small core's build.
     run(
-        ["make", "-C", str(folder), "-f", f"{prefix}.mk", "-j", jobs,
-         "CFG_CXXFLAGS_PCH_I=-include", "VM_USER_CLASSES=", f"--eval=VM_SLOW += {main.stem}",
-         *_quick_tools()]
-    )  # fmt: skip
+        [
+            "make",
+            "-C",
+            str(folder),
+            "-f",
+            f"{prefix}.mk",
+            "-j",
+            jobs,
+            "CFG_CXXFLAGS_PCH_I=-include",
+            "VM_USER_CLASSES=",
+            f"--eval=VM_SLOW += {main.stem}",
+            *_quick_tools(),
+        ]
+    )
     before = {path.name for path in kept}
     _keep([path for path in folder.glob("verilated*.o") if path.name not in before], cache)
 

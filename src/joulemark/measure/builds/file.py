@@ -39,8 +39,10 @@ def build_file(path: str, option: str, scratch: Path) -> Path:
     if named.suffix == ".whl":
         return _unpack(named, option, scratch)
     if named.is_dir():
-        return _first([file for pattern in _KERNELS for file in sorted(named.glob(pattern))],
-                      f"{option} {path}: no installed Joulemark in this folder")  # fmt: skip
+        return _first(
+            [file for pattern in _KERNELS for file in sorted(named.glob(pattern))],
+            f"{option} {path}: no installed Joulemark in this folder",
+        )
     if not named.is_file():
         raise UsageError(
             f"{option} {path}: no such file; name a shared object that exports joulemark_plugin"
@@ -61,8 +63,11 @@ def _unpack(wheel: Path, option: str, scratch: Path) -> Path:
     folder = scratch / option.lstrip("-")
     try:
         with zipfile.ZipFile(wheel) as content:
-            names = [name for name in content.namelist()
-                     if name.startswith(_IN_WHEEL) and name.endswith(".so")]  # fmt: skip
+            names = [
+                name
+                for name in content.namelist()
+                if name.startswith(_IN_WHEEL) and name.endswith(".so")
+            ]
             found = [Path(content.extract(name, folder)) for name in names]
     except (OSError, zipfile.BadZipFile) as error:
         raise UsageError(f"{option} {wheel}: it cannot be read as a wheel ({error})") from None

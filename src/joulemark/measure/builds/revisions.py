@@ -76,8 +76,10 @@ def built_revisions(repository: Path, recipe: Recipe, scratch: Path) -> Iterator
     if shutil.which("git") is None:
         raise UnavailableError("revisions need git, which is not installed: apt-get install git")
     root = Path(_git(repository, "rev-parse", "--show-toplevel"))
-    commits = {OLD: _commit(root, recipe.old_revision, "--old-rev"),
-               NEW: _commit(root, recipe.new_revision, "--new-rev")}  # fmt: skip
+    commits = {
+        OLD: _commit(root, recipe.old_revision, "--old-rev"),
+        NEW: _commit(root, recipe.new_revision, "--new-rev"),
+    }
     _remove_abandoned(root)
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=scratch))
     try:
@@ -114,11 +116,14 @@ def _commit(root: Path, revision: str | None, option: str) -> str:
         # Makes a commit of the changes without touching the tree; prints nothing if there are none.
         return _git(root, *_SOMEBODY, "stash", "create") or _git(root, "rev-parse", "HEAD")
     try:
-        return _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options",
-                    f"{revision}^{{commit}}")  # fmt: skip
+        return _git(
+            root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
+        )
     except UsageError:
-        raise UsageError(f"{option} {revision}: this repository has no such revision; a shallow "
-                         "clone has few (git fetch --unshallow)") from None  # fmt: skip
+        raise UsageError(
+            f"{option} {revision}: this repository has no such revision; a shallow "
+            "clone has few (git fetch --unshallow)"
+        ) from None
 
 
 def _build(tree: Path, recipe: Recipe, revision: str) -> Path:

@@ -104,15 +104,23 @@ def run_builds(
 
 
 def _take(
-    builds: Builds, trials: tuple[Trial, ...], environment: Environment, generations: int,
-    found: PairedRun, observer: RunObserver | None,
-) -> None:  # fmt: skip
+    builds: Builds,
+    trials: tuple[Trial, ...],
+    environment: Environment,
+    generations: int,
+    found: PairedRun,
+    observer: RunObserver | None,
+) -> None:
     """Measures this many more generations."""
     sound = tuple(trial for trial in trials if found.is_sound(trial))
     plan = Plan(
-        sound, _ROUNDS * generations, STANDARD.window_ns, generations,
-        windows=STANDARD.windows, retakes=STANDARD.retakes,
-    )  # fmt: skip
+        sound,
+        _ROUNDS * generations,
+        STANDARD.window_ns,
+        generations,
+        windows=STANDARD.windows,
+        retakes=STANDARD.retakes,
+    )
     before = found.generations
     found.generations += generations
     if not sound:

@@ -44,9 +44,13 @@ class LengthCounts:
 
 
 def simulate_core(
-    core: CoreImplementation, lengths: list[int], modes: list[Mode], runs: ToolRuns, *,
+    core: CoreImplementation,
+    lengths: list[int],
+    modes: list[Mode],
+    runs: ToolRuns,
+    *,
     limit_s: float,
-) -> LengthCounts:  # fmt: skip
+) -> LengthCounts:
     """Builds the core, feeds it messages of these lengths, and checks every output.
 
     Args:

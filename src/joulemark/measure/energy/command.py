@@ -78,9 +78,10 @@ def measure_command(
     duration_s = _warm_up(bench.job, bench.clock, plan)
     domains = _fitting(prepared, plan, duration_s)
     idle_s = max(
-        _SHORTEST_IDLE_S, min(duration_s, _LONGEST_IDLE_S),
+        _SHORTEST_IDLE_S,
+        min(duration_s, _LONGEST_IDLE_S),
         _IDLE_PERIODS * prepared.periods_s[prepared.headline.id],
-    )  # fmt: skip
+    )
     record = replace(prepared.record, domains=domains, window_s=duration_s)
     run = CommandRun(record, prepared.headline, plan)
     windows = _Windows(run, bench, prepared.periods_s, idle_s)
@@ -209,9 +210,13 @@ class _Windows:
         idle = Idle(WindowKind.DEEP_IDLE, bench.clock.sleep_ns)
         for attempt in range(run.plan.retakes + 1):
             window = take_window(
-                bench.meter, run.record.domains, idle, bench.clock,
-                bench.activity, replace(request, attempt=attempt),
-            )  # fmt: skip
+                bench.meter,
+                run.record.domains,
+                idle,
+                bench.clock,
+                bench.activity,
+                replace(request, attempt=attempt),
+            )
             run.idles.append(window)
             if not self._pause_before_retake(window, attempt):
                 break
@@ -222,9 +227,14 @@ class _Windows:
         run = self.run
         for attempt in range(run.plan.retakes + 1):
             taken = take_command_window(
-                self.bench, run.record.domains, self.periods_s, headline=run.headline.id,
-                repeat=run.plan.repeat, round_index=round_index, attempt=attempt,
-            )  # fmt: skip
+                self.bench,
+                run.record.domains,
+                self.periods_s,
+                headline=run.headline.id,
+                repeat=run.plan.repeat,
+                round_index=round_index,
+                attempt=attempt,
+            )
             for ended in taken.ended:
                 _check(ended.status, f"in round {round_index + 1}", run.plan)
             run.loads.append(taken)

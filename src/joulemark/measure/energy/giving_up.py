@@ -56,8 +56,10 @@ def refuse_if_busy(limit: float, clock: Clock, activity: Activity) -> None:
 def _foreign_share(clock: Clock, activity: Activity) -> float:
     """CPU time of other programs over wall time; 0 if it is too little to be seen."""
     busy_ns, own_ns, start_ns = (
-        activity.machine_busy_ns(), activity.thread_cpu_ns(), clock.now_ns(),
-    )  # fmt: skip
+        activity.machine_busy_ns(),
+        activity.thread_cpu_ns(),
+        clock.now_ns(),
+    )
     clock.sleep_ns(round(_LOOK_S * 1e9))
     after_ns = activity.machine_busy_ns()
     if busy_ns is None or after_ns is None:

@@ -62,9 +62,14 @@ class EnergyRun:
     """
 
     def __init__(
-        self, store: Store, pool: WorkerPool, bench: Bench, plan: Plan, energy: EnergyPlan,
+        self,
+        store: Store,
+        pool: WorkerPool,
+        bench: Bench,
+        plan: Plan,
+        energy: EnergyPlan,
         prepared: PreparedMeter,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._store = store
         self._pool = pool
         self._bench = bench
@@ -163,18 +168,24 @@ class EnergyRun:
             ns_per_message = self._bench.calibrated_ns_per_message(trial)
             load = MessageRun(self._pool.trial_run(trial), ns_per_message, placement)
         window = WindowRequest(
-            round(length_s * 1e9), prepared.periods_s, round(prepared.protocol.skip_s * 1e9),
-            round_index=step.round_index, position=step.position, attempt=attempt,
+            round(length_s * 1e9),
+            prepared.periods_s,
+            round(prepared.protocol.skip_s * 1e9),
+            round_index=step.round_index,
+            position=step.position,
+            attempt=attempt,
             generation=step.round_index,
-        )  # fmt: skip
+        )
         metered = MeteredDomains(
             prepared.meter, self._energy.sysfs, self._energy.proc, prepared.record.domains
         )
         request = TakeWindow(metered, step.kind, window, load)
         limit_s = (
-            60.0 + 3 * length_s + prepared.protocol.skip_s
+            60.0
+            + 3 * length_s
+            + prepared.protocol.skip_s
             + 20 * max(prepared.periods_s.values(), default=0.0)
-        )  # fmt: skip
+        )
         if trial is None:
             return self._pool.ask_own(request, limit_s=limit_s).window
         answer = self._pool.ask(trial.implementation, request, limit_s=limit_s)

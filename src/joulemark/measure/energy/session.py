@@ -131,9 +131,10 @@ def settle(
             "or more"
         )
     kept = tuple(
-        domain for domain in domains
+        domain
+        for domain in domains
         if domain.same_as is None and domain.id in periods and periods[domain.id] <= window_s / 2
-    )  # fmt: skip
+    )
     record = MeterRecord(
         meter=shown or chosen.name,
         title=chosen.meter.title,

@@ -87,17 +87,25 @@ def take_windows(
 ) -> RoundAttempts[GatherWindow]:
     """Takes windows until one counts, or `windows.attempts` of them; longer where too short."""
     return take(
-        lambda _warm_up_ns, window_ns: ask(window_ns), partial(gather_troubles, limits=limits),
-        warm_up_ns=windows.warm_up_ns, window_ns=windows.window_ns,
-        longest_ns=windows.longest_ns, attempts=windows.attempts, patience=patience,
-    )  # fmt: skip
+        lambda _warm_up_ns, window_ns: ask(window_ns),
+        partial(gather_troubles, limits=limits),
+        warm_up_ns=windows.warm_up_ns,
+        window_ns=windows.window_ns,
+        longest_ns=windows.longest_ns,
+        attempts=windows.attempts,
+        patience=patience,
+    )
 
 
 def gather_points(
-    pool: WorkerPool, inventory: Inventory, points: Sequence[GatherPoint], windows: Windows,
+    pool: WorkerPool,
+    inventory: Inventory,
+    points: Sequence[GatherPoint],
+    windows: Windows,
     limits: Limits,
-    announce: Callable[[int, int, GatherPoint], None], patience: Patience | None = None,
-) -> list[GatherRounds]:  # fmt: skip
+    announce: Callable[[int, int, GatherPoint], None],
+    patience: Patience | None = None,
+) -> list[GatherRounds]:
     """Takes rounds over all points, each round in another order.
 
     Args:
@@ -129,10 +137,19 @@ def _gather_windows(
 
     def window(window_ns: int) -> GatherWindow:
         request = Gather(
-            pool.plain_name(point.implementation), b"".join(keys), how.sessions,
-            point.lengths.cycle, gaps, senders(), how.batch_most, how.wait_ns, how.rate_per_s,
-            how.cores, warm_up_ns, window_ns,
-        )  # fmt: skip
+            pool.plain_name(point.implementation),
+            b"".join(keys),
+            how.sessions,
+            point.lengths.cycle,
+            gaps,
+            senders(),
+            how.batch_most,
+            how.wait_ns,
+            how.rate_per_s,
+            how.cores,
+            warm_up_ns,
+            window_ns,
+        )
         limit_s = window_limit_s(warm_up_ns, window_ns)
         done = pool.ask(point.implementation, request, limit_s=limit_s)
         if any(not 0 <= number < how.sessions for number, _, _ in done.last):

@@ -38,17 +38,35 @@ class Protocol:
 
 
 EDGES: Final = Protocol(
-    "edges", "cumulative counter, both edges on an update, interleaved baselines",
-    sample_s=None, skip_s=0.0, samples=0, rest_s=0.0, loads_per_baseline=8, active_idle=True,
-)  # fmt: skip
+    "edges",
+    "cumulative counter, both edges on an update, interleaved baselines",
+    sample_s=None,
+    skip_s=0.0,
+    samples=0,
+    rest_s=0.0,
+    loads_per_baseline=8,
+    active_idle=True,
+)
 GAUGE: Final = Protocol(
-    "gauge", "mean of power samples, interleaved baselines",
-    sample_s=None, skip_s=4.0, samples=30, rest_s=0.0, loads_per_baseline=4, active_idle=True,
-)  # fmt: skip
+    "gauge",
+    "mean of power samples, interleaved baselines",
+    sample_s=None,
+    skip_s=4.0,
+    samples=30,
+    rest_s=0.0,
+    loads_per_baseline=4,
+    active_idle=True,
+)
 WESTERMANN2010: Final = Protocol(
-    "westermann2010", "median of power samples less the median of idle before each run",
-    sample_s=2.0, skip_s=4.0, samples=30, rest_s=15.0, loads_per_baseline=1, active_idle=False,
-)  # fmt: skip
+    "westermann2010",
+    "median of power samples less the median of idle before each run",
+    sample_s=2.0,
+    skip_s=4.0,
+    samples=30,
+    rest_s=15.0,
+    loads_per_baseline=1,
+    active_idle=False,
+)
 METHODS: Final = {protocol.name: protocol for protocol in (EDGES, GAUGE, WESTERMANN2010)}
 
 

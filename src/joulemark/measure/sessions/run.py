@@ -34,9 +34,12 @@ _SPARE_S: Final = 60.0
 
 
 def session_windows(
-    pool: WorkerPool, inventory: Inventory, implementation: str, lengths: Lengths,
+    pool: WorkerPool,
+    inventory: Inventory,
+    implementation: str,
+    lengths: Lengths,
     scenario: Scenario,
-) -> Callable[[int, int], SessionsWindow]:  # fmt: skip
+) -> Callable[[int, int], SessionsWindow]:
     """A function that takes a window, given warm-up and length in ns.
 
     It raises `ImplementationError` if the implementation crashed, hung or refused, or if the last
@@ -55,9 +58,14 @@ def session_windows(
 
     def window(warm_up_ns: int, window_ns: int) -> SessionsWindow:
         request = RunSessions(
-            pool.plain_name(implementation), b"".join(keys), scenario.sessions, lengths.cycle,
-            scenario.cores, warm_up_ns, window_ns,
-        )  # fmt: skip
+            pool.plain_name(implementation),
+            b"".join(keys),
+            scenario.sessions,
+            lengths.cycle,
+            scenario.cores,
+            warm_up_ns,
+            window_ns,
+        )
         limit_s = window_limit_s(warm_up_ns, window_ns)
         ran = pool.ask(implementation, request, limit_s=limit_s)
         expected = "".join(
@@ -203,10 +211,15 @@ class Patience:
 
 
 def take(
-    ask: Callable[[int, int], W], judge: Callable[[W], list[Trouble]], *,
-    warm_up_ns: int, window_ns: int, longest_ns: int, attempts: int,
+    ask: Callable[[int, int], W],
+    judge: Callable[[W], list[Trouble]],
+    *,
+    warm_up_ns: int,
+    window_ns: int,
+    longest_ns: int,
+    attempts: int,
     patience: Patience | None = None,
-) -> RoundAttempts[W]:  # fmt: skip
+) -> RoundAttempts[W]:
     """Takes windows until one counts, or `attempts` of them.
 
     Args:
@@ -235,9 +248,12 @@ def take(
 
 
 def take_rounds(
-    points: Sequence[P], rounds: int, take_one: Callable[[int], RoundAttempts[W]],
-    announce: Callable[[int, int, P], None], patience: Patience | None = None,
-) -> list[PointRounds[P, W]]:  # fmt: skip
+    points: Sequence[P],
+    rounds: int,
+    take_one: Callable[[int], RoundAttempts[W]],
+    announce: Callable[[int, int, P], None],
+    patience: Patience | None = None,
+) -> list[PointRounds[P, W]]:
     """Takes rounds over all points, each round in another order, the same in every run.
 
     A point that fails is left out of later rounds. Once the patience has ended no round is begun,
@@ -293,10 +309,15 @@ SessionRounds = PointRounds[Point, SessionsWindow]
 
 
 def run_points(
-    pool: WorkerPool, inventory: Inventory, points: Sequence[Point], rounds: int, limits: Limits,
+    pool: WorkerPool,
+    inventory: Inventory,
+    points: Sequence[Point],
+    rounds: int,
+    limits: Limits,
     announce: Callable[[int, int, Point], None] = lambda _done, _total, _point: None,
-    software_only: WorkerPool | None = None, patience: Patience | None = None,
-) -> list[SessionRounds]:  # fmt: skip
+    software_only: WorkerPool | None = None,
+    patience: Patience | None = None,
+) -> list[SessionRounds]:
     """Takes rounds over all points; a window that was lengthened stays so in later rounds.
 
     Args:
@@ -316,10 +337,13 @@ def run_points(
         workers = software_only if point.software_only and software_only else pool
         taken = take(
             session_windows(workers, inventory, point.implementation, point.lengths, scenario),
-            partial(troubles, limits=limits), warm_up_ns=scenario.warm_up_ns,
-            window_ns=scenario.window_ns, longest_ns=scenario.longest_ns,
-            attempts=scenario.attempts, patience=patience,
-        )  # fmt: skip
+            partial(troubles, limits=limits),
+            warm_up_ns=scenario.warm_up_ns,
+            window_ns=scenario.window_ns,
+            longest_ns=scenario.longest_ns,
+            attempts=scenario.attempts,
+            patience=patience,
+        )
         last = taken.attempts[-1].window
         scenarios[place] = replace(scenario, warm_up_ns=last.warm_up_ns, window_ns=last.window_ns)
         return taken

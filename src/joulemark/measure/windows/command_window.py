@@ -93,9 +93,13 @@ class CommandProcess:
             if self._cpu is not None:
                 os.sched_setaffinity(0, {self._cpu})
             self._pid = os.posix_spawn(
-                self._path, self._words, os.environ, file_actions=self._files, setpgroup=0,
+                self._path,
+                self._words,
+                os.environ,
+                file_actions=self._files,
+                setpgroup=0,
                 setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],
-            )  # fmt: skip
+            )
         except OSError as error:
             raise UsageError(
                 f"the command {self._path} cannot be run ({error.strerror}); a script needs a"
@@ -248,9 +252,12 @@ def _run_between_edges(
 ) -> _Runs:
     """Finds all edges, that of the headline last, runs the command, and finds the edges again."""
     find = partial(
-        find_edges, reader, load=bench.spin, periods_s=periods_s,
+        find_edges,
+        reader,
+        load=bench.spin,
+        periods_s=periods_s,
         stretch_ns=partial(_stretch_ns, periods_s),
-    )  # fmt: skip
+    )
     counters = [domain for domain in domains if domain.quantity is Quantity.ENERGY]
     find([counter for counter in counters if counter.id != headline])
     find([counter for counter in counters if counter.id == headline])

@@ -129,9 +129,14 @@ def _run_between_edges(
     counters = [domain for domain in domains if domain.quantity is Quantity.ENERGY]
     gauges = [domain for domain in domains if domain.quantity is Quantity.POWER]
     find = partial(
-        find_edges, reader, counters, load, request.periods_s,
-        stretch_ns=partial(_stretch_ns, request), window_ns=request.window_ns,
-    )  # fmt: skip
+        find_edges,
+        reader,
+        counters,
+        load,
+        request.periods_s,
+        stretch_ns=partial(_stretch_ns, request),
+        window_ns=request.window_ns,
+    )
     find(earliest_ns=start_ns)
     _middle(reader, (counters, gauges), load, request)
     find()
@@ -183,9 +188,12 @@ def _middle(
 def _activity(activity: Activity) -> tuple[int, int, int | None, int | None, int | None]:
     """In ns: CPU time of the thread, sleep, CPU time of the machine, stolen time, waiting time."""
     return (
-        activity.thread_cpu_ns(), activity.suspended_ns(), activity.machine_busy_ns(),
-        activity.machine_steal_ns(), activity.run_queue_wait_ns(),
-    )  # fmt: skip
+        activity.thread_cpu_ns(),
+        activity.suspended_ns(),
+        activity.machine_busy_ns(),
+        activity.machine_steal_ns(),
+        activity.run_queue_wait_ns(),
+    )
 
 
 def advanced(before: int | None, after: int | None) -> int | None:

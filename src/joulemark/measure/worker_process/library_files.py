@@ -18,8 +18,19 @@ from joulemark.records.implementation import LibraryFile
 
 _SONAME: Final = re.compile(rb"\0([\w.+-]+\.so(?:\.[\w.]+)?)(?=\0)")
 """A name as the dynamic section of a shared object has it, between zeros of its string table."""
-_RUNTIME: Final = frozenset({"ld-linux-x86-64", "ld-linux-aarch64", "libc", "libdl", "libgcc_s",
-                             "libm", "libpthread", "librt", "libstdc++"})  # fmt: skip
+_RUNTIME: Final = frozenset(
+    {
+        "ld-linux-x86-64",
+        "ld-linux-aarch64",
+        "libc",
+        "libdl",
+        "libgcc_s",
+        "libm",
+        "libpthread",
+        "librt",
+        "libstdc++",
+    }
+)
 """Libraries that every program is linked with; they are not measured."""
 _MAPS: Final = Path("/proc/self/maps")
 

@@ -23,9 +23,14 @@ Implementations = Mapping[str, _core.Implementation]
 def _run_sessions(request: RunSessions, implementations: Implementations) -> SessionsRan:
     """Takes one window of many sessions at once."""
     window, sessions, tags = _core.run_sessions(
-        implementations[request.implementation], request.keys, request.sessions,
-        list(request.lengths), list(request.cores), request.warm_up_ns, request.window_ns,
-    )  # fmt: skip
+        implementations[request.implementation],
+        request.keys,
+        request.sessions,
+        list(request.lengths),
+        list(request.cores),
+        request.warm_up_ns,
+        request.window_ns,
+    )
     return SessionsRan(
         SessionsWindow(
             cores=request.cores,
@@ -41,11 +46,18 @@ def _run_sessions(request: RunSessions, implementations: Implementations) -> Ses
 def _gather(request: Gather, implementations: Implementations) -> Gathered:
     """Takes one window of gatherers."""
     window, gatherers, last, tags = _core.run_gatherers(
-        implementations[request.implementation], request.keys, request.sessions,
-        list(request.lengths), list(request.gaps_ps), list(request.senders),
-        request.batch_most, request.wait_ns, list(request.cores), request.warm_up_ns,
+        implementations[request.implementation],
+        request.keys,
+        request.sessions,
+        list(request.lengths),
+        list(request.gaps_ps),
+        list(request.senders),
+        request.batch_most,
+        request.wait_ns,
+        list(request.cores),
+        request.warm_up_ns,
         request.window_ns,
-    )  # fmt: skip
+    )
     return Gathered(
         GatherWindow(
             cores=request.cores,

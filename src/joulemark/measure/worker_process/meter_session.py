@@ -99,9 +99,13 @@ class MeterSession:
             loop.visit(0, 0, loop.quantum, [request.load.placement])
         meter, activity = self._open(request.metered)
         window = take_window(
-            meter, request.metered.domains, self._load(request, loop), self._clock, activity,
+            meter,
+            request.metered.domains,
+            self._load(request, loop),
+            self._clock,
+            activity,
             request.window,
-        )  # fmt: skip
+        )
         return Metered(window, None if loop is None else output_text(loop.output()))
 
     def _load(self, request: TakeWindow, loop: Loop | None) -> Load:

@@ -17,10 +17,19 @@ from joulemark import _core
 PROVIDER = "python"
 
 _HASHES = {
-    "md5": "md5", "sha1": "sha1", "sha256": "sha256", "sha384": "sha384", "sha512": "sha512",
-    "sha224": "sha224", "blake2b-512": "blake2b", "blake2s-256": "blake2s",
-    "sha3-224": "sha3_224", "sha3-256": "sha3_256", "sha3-384": "sha3_384", "sha3-512": "sha3_512",
-}  # fmt: skip
+    "md5": "md5",
+    "sha1": "sha1",
+    "sha256": "sha256",
+    "sha384": "sha384",
+    "sha512": "sha512",
+    "sha224": "sha224",
+    "blake2b-512": "blake2b",
+    "blake2s-256": "blake2s",
+    "sha3-224": "sha3_224",
+    "sha3-256": "sha3_256",
+    "sha3-384": "sha3_384",
+    "sha3-512": "sha3_512",
+}
 """Id of each hash in the catalogue -> Python's name."""
 _WITHOUT_HMAC = ("sha3-224", "sha3-384", "sha224", "blake2b-512", "blake2s-256")
 """Hashes over which the catalogue has no HMAC."""
@@ -69,17 +78,36 @@ def implementations() -> list[_core.Implementation]:
         sizes = {"block_bytes": hasher.block_size, "output_bytes": hasher.digest_size}
         make = _core.python_implementation
         offered.append(
-            make(algorithm, "python_hashlib", f"hashlib.{name}(message).digest()", **sizes,
-                 key_bytes=0, set_up=None, run=_digest(name))
-        )  # fmt: skip
+            make(
+                algorithm,
+                "python_hashlib",
+                f"hashlib.{name}(message).digest()",
+                **sizes,
+                key_bytes=0,
+                set_up=None,
+                run=_digest(name),
+            )
+        )
         if algorithm in _WITHOUT_HMAC:
             continue
         offered += [
-            make(f"hmac-{algorithm}", "python_hmac_digest",
-                 f"hmac.digest(key, message, '{name}'), the key set up for every message", **sizes,
-                 key_bytes=hasher.digest_size, set_up=bytes, run=_one_shot(name)),
-            make(f"hmac-{algorithm}", "python_hmac_copy",
-                 "hmac.new(key) kept; copy(), update(message), digest() for every message", **sizes,
-                 key_bytes=hasher.digest_size, set_up=_keyed(name), run=_copy_and_update),
-        ]  # fmt: skip
+            make(
+                f"hmac-{algorithm}",
+                "python_hmac_digest",
+                f"hmac.digest(key, message, '{name}'), the key set up for every message",
+                **sizes,
+                key_bytes=hasher.digest_size,
+                set_up=bytes,
+                run=_one_shot(name),
+            ),
+            make(
+                f"hmac-{algorithm}",
+                "python_hmac_copy",
+                "hmac.new(key) kept; copy(), update(message), digest() for every message",
+                **sizes,
+                key_bytes=hasher.digest_size,
+                set_up=_keyed(name),
+                run=_copy_and_update,
+            ),
+        ]
     return offered

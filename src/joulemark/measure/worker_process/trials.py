@@ -116,8 +116,9 @@ class NativeChecks:
         implementation = self._implementations[name]
         trusted = portable_kernel(implementation.algorithm) or implementation
         itself = (trusted.algorithm, trusted.variant) == (
-            implementation.algorithm, implementation.variant,
-        )  # fmt: skip
+            implementation.algorithm,
+            implementation.variant,
+        )
         return _core.Checker(implementation, trusted), itself
 
     def check(self, request: Check) -> Checked:
@@ -258,9 +259,11 @@ class Trials:
     def _checksum(self, request: Checksum) -> Checksummed:
         """Computes the checksum of SUPERCOP's test of the operation."""
         checksum = _core.supercop_checksum(
-            self._implementations[request.implementation], request.key_bytes, request.output_bytes,
+            self._implementations[request.implementation],
+            request.key_bytes,
+            request.output_bytes,
             request.big,
-        )  # fmt: skip
+        )
         return Checksummed(checksum.hex())
 
     def _try_as_supercop(self, request: TryAsSupercop) -> TriedAsSupercop:

@@ -154,14 +154,19 @@ class Worker:
             )
 
             found, lacks = python_provider.implementations(), []
-            about = {"provider": python_provider.PROVIDER, "compiler": sys.version.split("[")[-1]
-                     .rstrip("]"), "flags": "",
-                     "library_version": python_provider.library_version()}  # fmt: skip
+            about = {
+                "provider": python_provider.PROVIDER,
+                "compiler": sys.version.split("[")[-1].rstrip("]"),
+                "flags": "",
+                "library_version": python_provider.library_version(),
+            }
         else:
             plugin = _core.builtin_plugin() if self._path is None else _core.load_plugin(self._path)
             found, lacks = plugin.implementations(), plugin.lacks()
-            about = {name: getattr(plugin, name)
-                     for name in ("provider", "library_version", "compiler", "flags")}  # fmt: skip
+            about = {
+                name: getattr(plugin, name)
+                for name in ("provider", "library_version", "compiler", "flags")
+            }
         self._implementations.clear()
         self._implementations |= {
             f"{implementation.algorithm}/{implementation.variant}": implementation

@@ -204,8 +204,9 @@ def _entry(path: Path) -> UserPlugin | BrokenEntry:
     try:
         for place in (path / PLUGIN_FILE, path / RECORD_FILE, path):
             if (open_place := written_by_others(place)) is not None:
-                return BrokenEntry(path, f"others than you may write {open_place}, so its code may "
-                                   "be theirs")  # fmt: skip
+                return BrokenEntry(
+                    path, f"others than you may write {open_place}, so its code may be theirs"
+                )
         record = record_from_json(UserPlugin, parse_json((path / RECORD_FILE).read_bytes()))
         same = file_sha256(path / PLUGIN_FILE) == record.sha256
     except (OSError, ForeignError) as error:
@@ -239,10 +240,15 @@ def _source(path: Path, found: UserPlugin | BrokenEntry, taken: set[str]) -> Sou
     is_taken = found.provider in taken
     taken.add(found.provider)
     return Source(
-        found.provider, found.title, "plugin", None if is_taken else str(path / PLUGIN_FILE),
+        found.provider,
+        found.title,
+        "plugin",
+        None if is_taken else str(path / PLUGIN_FILE),
         f"there is a provider {found.provider} already" if is_taken else None,
-        from_user=found.made_from is not None, known=found.opened, may_read_on=found.may_read_on,
-    )  # fmt: skip
+        from_user=found.made_from is not None,
+        known=found.opened,
+        may_read_on=found.may_read_on,
+    )
 
 
 _UNFINISHED: Final = ".new-"

@@ -183,19 +183,30 @@ class AcpiBatteryMeter(Meter):
         self._microwatts(fields, where)
         _, unit = self._rate(fields, where)
         power = Domain(
-            f"{folder.name}:power", folder.name, DomainKind.BATTERY, Quantity.POWER,
-            per_count=1e-6, resolution=1e-3 if unit == "mW" else 1e-3 * _VOLTAGE_MAX_V, note=_NOTE,
-        )  # fmt: skip
+            f"{folder.name}:power",
+            folder.name,
+            DomainKind.BATTERY,
+            Quantity.POWER,
+            per_count=1e-6,
+            resolution=1e-3 if unit == "mW" else 1e-3 * _VOLTAGE_MAX_V,
+            note=_NOTE,
+        )
         try:
             self._milliwatt_hours(fields, where)
         except MeterError as error:
             refused.append(Refusal(f"{folder.name}:energy", str(error)))
             return [power]
         energy = Domain(
-            f"{folder.name}:energy", folder.name, DomainKind.BATTERY, Quantity.ENERGY,
-            per_count=_MILLIWATT_HOUR_J, resolution=self._step_j(folder), same_as=power.id,
-            falls=True, note=_NOTE,
-        )  # fmt: skip
+            f"{folder.name}:energy",
+            folder.name,
+            DomainKind.BATTERY,
+            Quantity.ENERGY,
+            per_count=_MILLIWATT_HOUR_J,
+            resolution=self._step_j(folder),
+            same_as=power.id,
+            falls=True,
+            note=_NOTE,
+        )
         return [power, energy]
 
     @staticmethod

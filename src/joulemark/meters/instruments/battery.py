@@ -40,8 +40,16 @@ _POWER_STEP_W: Final = 1e-3
 """ACPI gives the rate in whole milliwatts (ACPI 6.5, section 10.2.2.11, _BST)."""
 _CURRENT_STEP_W: Final = 0.02
 """ACPI gives the current in whole milliamperes; at 20 V, the most that laptop batteries have."""
-_FACTS: Final = ("manufacturer", "model_name", "technology", "cycle_count", "energy_full",
-                 "energy_full_design", "charge_full", "voltage_min_design")  # fmt: skip
+_FACTS: Final = (
+    "manufacturer",
+    "model_name",
+    "technology",
+    "cycle_count",
+    "energy_full",
+    "energy_full_design",
+    "charge_full",
+    "voltage_min_design",
+)
 _NO_ADAPTERS: Final = {"Battery", "UPS", None}
 _SLOW: Final = "whole machine as the battery sees it; refreshed every few seconds"
 
@@ -185,17 +193,32 @@ class BatteryMeter(Meter):
         else:
             step_w = _POWER_STEP_W if gauge == "power_now" else _CURRENT_STEP_W
             domains.append(
-                Domain(f"{name}:{gauge}", name, DomainKind.BATTERY, Quantity.POWER,
-                       per_count=1e-6, resolution=step_w, note=_SLOW)
-            )  # fmt: skip
+                Domain(
+                    f"{name}:{gauge}",
+                    name,
+                    DomainKind.BATTERY,
+                    Quantity.POWER,
+                    per_count=1e-6,
+                    resolution=step_w,
+                    note=_SLOW,
+                )
+            )
         counter, why = self._first_usable(folder, ("energy_now",))
         if counter is not None:
             twin = domains[0].id if domains else None
             domains.append(
-                Domain(f"{name}:{counter}", name, DomainKind.BATTERY, Quantity.ENERGY,
-                       per_count=_MICROWATT_HOUR_J, resolution=ENERGY_STEP_J, same_as=twin,
-                       falls=True, note=_SLOW)
-            )  # fmt: skip
+                Domain(
+                    f"{name}:{counter}",
+                    name,
+                    DomainKind.BATTERY,
+                    Quantity.ENERGY,
+                    per_count=_MICROWATT_HOUR_J,
+                    resolution=ENERGY_STEP_J,
+                    same_as=twin,
+                    falls=True,
+                    note=_SLOW,
+                )
+            )
         elif text_or_none(folder / "charge_now") is not None:
             text = f"{name} counts charge (charge_now), and charge without its voltage is no energy"
             refused.append(Refusal(f"{name}:charge_now", text))

@@ -167,17 +167,26 @@ class ExternalMeter(Meter):
         if error is not None:
             raise error
         return Recording(
-            self._domain(), self.evidence(), stream.samples, stream.breaks,
-            stream.covered_ns / 1e9, stream.joules,
-        )  # fmt: skip
+            self._domain(),
+            self.evidence(),
+            stream.samples,
+            stream.breaks,
+            stream.covered_ns / 1e9,
+            stream.joules,
+        )
 
     def _domain(self) -> Domain:
         volts = self._source.volts
         stated = "" if volts is None else f"; its current at a supply of {volts:g} V, as stated"
         return Domain(
-            _DOMAIN, _DOMAIN, DomainKind.SUPPLY, Quantity.ENERGY, per_count=1e-6, resolution=1e-6,
+            _DOMAIN,
+            _DOMAIN,
+            DomainKind.SUPPLY,
+            Quantity.ENERGY,
+            per_count=1e-6,
+            resolution=1e-6,
             note=f"whatever the instrument's leads are connected to{stated}",
-        )  # fmt: skip
+        )
 
     def _ready(self) -> None:
         """Checks that the newest samples can be used.

@@ -182,8 +182,13 @@ class HwmonMeter(Meter):
             if twin is not None and _label(twin) in {_label(domain), ""}:
                 return replace(domain, same_as=twin.id)
         if sensor.driver == "xe" and _label(domain) == "pkg":
-            cards = [card.id for card in known.values() if card.id.startswith(f"{prefix}:")
-                     and card.quantity is domain.quantity and _label(card) == "card"]  # fmt: skip
+            cards = [
+                card.id
+                for card in known.values()
+                if card.id.startswith(f"{prefix}:")
+                and card.quantity is domain.quantity
+                and _label(card) == "card"
+            ]
             return replace(domain, parent=cards[0] if cards else None)
         return domain
 
@@ -206,14 +211,19 @@ class HwmonMeter(Meter):
             if package is not None and socket.package == package and socket.same_as is None
         ]
         if match[1] == "socket":
-            return replace(sensor.domain, kind=DomainKind.PACKAGE, package=package,
-                           same_as=own[0] if own else None)  # fmt: skip
+            return replace(
+                sensor.domain,
+                kind=DomainKind.PACKAGE,
+                package=package,
+                same_as=own[0] if own else None,
+            )
         if sockets and len(own) != 1:
             raise MeterError(
                 Fault.UNREADABLE, f"{sensor.files[0]} is a core whose socket {cpus} does not tell"
             )
-        return replace(sensor.domain, kind=DomainKind.CORE, package=package,
-                       parent=own[0] if own else None)  # fmt: skip
+        return replace(
+            sensor.domain, kind=DomainKind.CORE, package=package, parent=own[0] if own else None
+        )
 
 
 def _number(path: Path) -> int:
@@ -277,10 +287,19 @@ def _energies(chip: Path, driver: str, prefix: str) -> Iterator[_Sensor]:
     for file in sorted(chip.glob("energy*_input"), key=_number):
         part = file.name.removesuffix("_input")
         name = text_or_none(chip / f"{part}_label") or f"{prefix}:{part}"
-        yield _Sensor(driver, (file,), Domain(
-            f"{prefix}:{part}", name, kind, Quantity.ENERGY, per_count=_MICRO, resolution=step_j,
-            note=_RAIL_NOTE if kind is DomainKind.RAIL and driver != "amd_energy" else None,
-        ))  # fmt: skip
+        yield _Sensor(
+            driver,
+            (file,),
+            Domain(
+                f"{prefix}:{part}",
+                name,
+                kind,
+                Quantity.ENERGY,
+                per_count=_MICRO,
+                resolution=step_j,
+                note=_RAIL_NOTE if kind is DomainKind.RAIL and driver != "amd_energy" else None,
+            ),
+        )
 
 
 def _powers(chip: Path, driver: str, prefix: str) -> Iterator[_Sensor]:
@@ -289,16 +308,27 @@ def _powers(chip: Path, driver: str, prefix: str) -> Iterator[_Sensor]:
     for number, file in sorted({_number(file): file for file in files}.items()):
         part = f"power{number}"
         averaged = file.name.endswith("_average")
-        period_s = _interval_s(chip / (f"{part}_average_interval" if averaged
-                                       else "update_interval"))  # fmt: skip
+        period_s = _interval_s(
+            chip / (f"{part}_average_interval" if averaged else "update_interval")
+        )
         limits = [text_or_none(chip / f"{part}_{limit}") or "" for limit in _LIMITS]
         highest = max((int(text) for text in limits if text.isdecimal()), default=0)
         name = text_or_none(chip / f"{part}_label") or f"{prefix}:{part}"
-        yield _Sensor(driver, (file,), Domain(
-            f"{prefix}:{part}", name, kind, Quantity.POWER, per_count=_MICRO, resolution=_MICRO,
-            max_power_w=highest * _MICRO * _LIMIT_MARGIN or None, update_period_s=period_s,
-            note=_RAIL_NOTE if kind is DomainKind.RAIL else None,
-        ))  # fmt: skip
+        yield _Sensor(
+            driver,
+            (file,),
+            Domain(
+                f"{prefix}:{part}",
+                name,
+                kind,
+                Quantity.POWER,
+                per_count=_MICRO,
+                resolution=_MICRO,
+                max_power_w=highest * _MICRO * _LIMIT_MARGIN or None,
+                update_period_s=period_s,
+                note=_RAIL_NOTE if kind is DomainKind.RAIL else None,
+            ),
+        )
 
 
 def _products(chip: Path, driver: str, prefix: str) -> Iterator[_Sensor]:
@@ -310,11 +340,20 @@ def _products(chip: Path, driver: str, prefix: str) -> Iterator[_Sensor]:
         if current.exists() and voltage.exists():
             part = f"curr{channel}"
             label = text_or_none(chip / f"in{channel}_label")
-            yield _Sensor(driver, (current, voltage), Domain(
-                f"{prefix}:{part}", label or f"{prefix}:{part}", DomainKind.RAIL, Quantity.POWER,
-                per_count=_MICRO, resolution=_MICRO,
-                update_period_s=_interval_s(chip / "update_interval"), note=_RAIL_NOTE,
-            ))  # fmt: skip
+            yield _Sensor(
+                driver,
+                (current, voltage),
+                Domain(
+                    f"{prefix}:{part}",
+                    label or f"{prefix}:{part}",
+                    DomainKind.RAIL,
+                    Quantity.POWER,
+                    per_count=_MICRO,
+                    resolution=_MICRO,
+                    update_period_s=_interval_s(chip / "update_interval"),
+                    note=_RAIL_NOTE,
+                ),
+            )
 
 
 def make(roots: Roots, argument: str | None) -> HwmonMeter:

@@ -180,9 +180,18 @@ def _survey(nvml: Any) -> Survey:
                 refused.append(Refusal(f"{uuid}:{quantity}", text))
                 continue
             domains.append(
-                Domain(f"{uuid}:{quantity}", name, DomainKind.GPU, quantity, per_count=_MILLI,
-                       resolution=_MILLI, same_as=counter, max_power_w=limit_w, note=_NOTE)
-            )  # fmt: skip
+                Domain(
+                    f"{uuid}:{quantity}",
+                    name,
+                    DomainKind.GPU,
+                    quantity,
+                    per_count=_MILLI,
+                    resolution=_MILLI,
+                    same_as=counter,
+                    max_power_w=limit_w,
+                    note=_NOTE,
+                )
+            )
             counter = domains[-1].id
     facts = {"driver": _driver(nvml), "boards": boards}
     return Survey.of(domains, refused, facts, "NVML lists no NVIDIA board")

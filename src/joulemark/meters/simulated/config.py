@@ -25,8 +25,12 @@ from joulemark.meters.simulated.domain import AcpiRate, Fault, FaultKind, Simula
 _Record = TypeVar("_Record")
 _WORDS: Final = {"FaultKind": FaultKind, "AcpiRate": AcpiRate}
 _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
-    "float": (int, float), "str": (str,), "int": (int,), "bool": (bool,), "tuple": (tuple,),
-}  # fmt: skip
+    "float": (int, float),
+    "str": (str,),
+    "int": (int,),
+    "bool": (bool,),
+    "tuple": (tuple,),
+}
 """Type that a field declares -> the types that its value may have."""
 
 

@@ -56,10 +56,21 @@ def key_of(job: Job, sources_sha256: str) -> str:
     """The key of a job's outcome."""
     function, compiler = job.function, job.compiler
     parts = [
-        _RULES, __version__, platform.machine(), _core.cpu_features(), job.place.text, job.name,
-        function.name, function.checksum, compiler.program, compiler.version, job.flags,
-        job.limit_s, job.cpu_s, sources_sha256,
-    ]  # fmt: skip
+        _RULES,
+        __version__,
+        platform.machine(),
+        _core.cpu_features(),
+        job.place.text,
+        job.name,
+        function.name,
+        function.checksum,
+        compiler.program,
+        compiler.version,
+        job.flags,
+        job.limit_s,
+        job.cpu_s,
+        sources_sha256,
+    ]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -206,40 +217,55 @@ def _contradiction(place: ImplementationFolder, function: Function) -> str | Non
 
 
 def _job(
-    place: ImplementationFolder, tree: Tree, function: Function, wanted: TreeRequest,
-    compiler: Compiler, flag_set: FlagSet,
-) -> Job:  # fmt: skip
+    place: ImplementationFolder,
+    tree: Tree,
+    function: Function,
+    wanted: TreeRequest,
+    compiler: Compiler,
+    flag_set: FlagSet,
+) -> Job:
     parts = [wanted.variant or place.implementation.replace("/", "_")]
     if len(wanted.compilers) > 1:
         parts.append(compiler.name)
     if len(wanted.flag_sets) > 1:
         parts.append(flag_set.name)
     return Job(
-        place, tree.root, function, "-".join(parts), compiler, flag_set.name,
+        place,
+        tree.root,
+        function,
+        "-".join(parts),
+        compiler,
+        flag_set.name,
         (*flag_set.flags, *_FLAGS),
-        wanted.limit_s, wanted.cpu_s, wanted.folder, wanted.replacing,
-    )  # fmt: skip
+        wanted.limit_s,
+        wanted.cpu_s,
+        wanted.folder,
+        wanted.replacing,
+    )
 
 
 def _job_or_outcome(
     job: Job, digests: tuple[SourceDigest, ...], wanted: TreeRequest, kept: dict[str, UserPlugin]
 ) -> Job | Outcome:
     """The job, or its outcome if that is known already."""
-    odd = next((name for name in (job.place.primitive, job.variant)
-                if not _VARIANT.fullmatch(name)), None)  # fmt: skip
+    odd = next(
+        (name for name in (job.place.primitive, job.variant) if not _VARIANT.fullmatch(name)), None
+    )
     if odd is not None:
         return outcome_of(
-            job, Verdict.NOT_TAKEN,
+            job,
+            Verdict.NOT_TAKEN,
             f"'{shortened(odd)}' cannot be part of a name, which has 1 to 48 letters, digits or "
             ". _ + -, a letter or a digit first; rename the folder, or give another with --name",
-        )  # fmt: skip
+        )
     sha256 = digest_of_sources(digests)
     job = replace(job, key=key_of(job, sha256))
     if job.name in wanted.taken:
         return outcome_of(
-            job, Verdict.NAME,
+            job,
+            Verdict.NAME,
             f"{job.name} is an implementation already; rename the folder, or use --name",
-        )  # fmt: skip
+        )
     before = None if wanted.again else Journal(wanted.folder).outcome(job.key)
     old = kept.get(job.name)
     old_code = None if old is None else old.made_from
@@ -248,10 +274,11 @@ def _job_or_outcome(
         same = (old_code.sources, old_code.compiler, old_code.flags) == now
         if not same and not wanted.replacing:
             return outcome_of(
-                job, Verdict.NAME,
+                job,
+                Verdict.NAME,
                 f"{job.name} was added already, of other files, compiler or flags; --replace puts "
                 "this in its place",
-            )  # fmt: skip
+            )
         job = replace(job, replacing=True)
         if same and before is not None:
             return before

@@ -86,9 +86,12 @@ def symbol_of(operation: str, primitive: str, implementation: str) -> str:
 
 
 def shim_for(
-    function: Function, implementation: str, sources: Iterable[TakenFile], key_bytes: int,
+    function: Function,
+    implementation: str,
+    sources: Iterable[TakenFile],
+    key_bytes: int,
     output_bytes: int,
-) -> Shim:  # fmt: skip
+) -> Shim:
     """The headers that the sources include, as far as they can be made here."""
     sources = list(sources)
     own = {taken.name for taken in sources}
@@ -130,10 +133,14 @@ def _operation_header(
     keyed = function.kind == "mac"
     key = _KEY.format(symbol=symbol, operation=operation, key_bytes=key_bytes) if keyed else ""
     return _OPERATION.format(
-        operation=operation, symbol=symbol, output_bytes=output_bytes, primitive=primitive,
-        text=re.sub(r"[^\w./+-]", "_", f"{function.name}/{implementation}"), key=key,
+        operation=operation,
+        symbol=symbol,
+        output_bytes=output_bytes,
+        primitive=primitive,
+        text=re.sub(r"[^\w./+-]", "_", f"{function.name}/{implementation}"),
+        key=key,
         prototypes="\n".join(_prototypes(operation, keyed=keyed)),
-    )  # fmt: skip
+    )
 
 
 def _prototypes(name: str, *, keyed: bool) -> Iterator[str]:

@@ -123,17 +123,28 @@ def _build(
     for file, text in shim.headers.items():
         (tools.scratch / _SHIM / file).write_text(text, "utf-8")
     made_from = provenance_of(
-        job.name, function.operation, _SIGNATURES[function.kind].text, job.compiler.version,
-        " ".join(tools.flags), source_digests(sources),
-    )  # fmt: skip
+        job.name,
+        function.operation,
+        _SIGNATURES[function.kind].text,
+        job.compiler.version,
+        " ".join(tools.flags),
+        source_digests(sources),
+    )
     facts = PluginFacts(
-        algorithm=function.algorithm or _UNKNOWN_ALGORITHM, variant=job.variant,
-        kind=function.kind, provider=job.provider,
-        version=f"of sources {made_from.digest[:SOURCES_SHOWN]}", note=job.place.text,
-        compiler=made_from.compiler, flags=made_from.flags, block_bytes=function.block_bytes,
-        output_bytes=output_bytes, key_bytes_min=key_bytes, key_bytes_max=max(key_bytes, 1),
+        algorithm=function.algorithm or _UNKNOWN_ALGORITHM,
+        variant=job.variant,
+        kind=function.kind,
+        provider=job.provider,
+        version=f"of sources {made_from.digest[:SOURCES_SHOWN]}",
+        note=job.place.text,
+        compiler=made_from.compiler,
+        flags=made_from.flags,
+        block_bytes=function.block_bytes,
+        output_bytes=output_bytes,
+        key_bytes_min=key_bytes,
+        key_bytes_max=max(key_bytes, 1),
         key_bytes=key_bytes,
-    )  # fmt: skip
+    )
     compiled = {source.name for source in sources if source.is_compiled}
     units = _own_units(job, code, tools, shim, facts)
     units += [
@@ -155,9 +166,11 @@ def _own_units(
     operation, kind = job.function.operation, job.function.kind
     call, table, others = (tools.scratch / f"jm_{part}.c" for part in ("call", "table", "others"))
     text = call_source(
-        operation, Prototype(_SIGNATURES[kind], None, writable_inputs=False), facts.output_bytes,
+        operation,
+        Prototype(_SIGNATURES[kind], None, writable_inputs=False),
+        facts.output_bytes,
         returns_zero=True,
-    )  # fmt: skip
+    )
     verify = _VERIFY.format(operation=operation) if kind == "mac" else ""
     stated = "".join(
         f'_Static_assert({name} == {size}, "api.h");\n'
@@ -203,16 +216,19 @@ def _sizes(job: Job, code: Code, tools: Toolchain) -> tuple[int, int]:
 def _values(names: Sequence[str], code: Code, tools: Toolchain) -> dict[str, int]:
     """Values of macros of `api.h`, as the compiler writes them into its assembler."""
     probe, assembler = tools.scratch / "jm_probe.c", tools.scratch / "jm_probe.s"
-    lines = [f'__asm__ volatile(".ascii \\"{_MARK} {name} %c0\\"" : : "i"((long)({name})));'
-             for name in names]  # fmt: skip
+    lines = [
+        f'__asm__ volatile(".ascii \\"{_MARK} {name} %c0\\"" : : "i"((long)({name})));'
+        for name in names
+    ]
     body = "\n".join(lines)
     probe.write_text(
         f'#include "api.h"\nvoid jm_probe(void);\nvoid jm_probe(void) {{\n{body}\n}}\n', "utf-8"
     )
     said = tools.compiler.run(
         [*tools.flags, *code.include_flags, "-S", str(probe), "-o", str(assembler)],
-        tools.scratch, f"{tools.compiler.name}, reading api.h,",
-    )  # fmt: skip
+        tools.scratch,
+        f"{tools.compiler.name}, reading api.h,",
+    )
     if said.code or not assembler.is_file():
         lines = complaints(said, code.shown_names)
         for name in names:
@@ -263,9 +279,15 @@ _FAULT_OUTSIDE: Final = "wrote"
 def outcome_of(job: Job, verdict: Verdict, reason: str) -> Outcome:
     """The outcome of a job, with the facts of the job."""
     return Outcome(
-        job.place.text, verdict, reason, job.name, job.compiler.name, job.compiler.version,
-        job.flag_set, " ".join(job.flags),
-    )  # fmt: skip
+        job.place.text,
+        verdict,
+        reason,
+        job.name,
+        job.compiler.name,
+        job.compiler.version,
+        job.flag_set,
+        " ".join(job.flags),
+    )
 
 
 def try_job(job: Job, scratch: Path) -> Outcome:
@@ -310,13 +332,17 @@ def _build_and_keep(job: Job, sources: Sequence[TakenFile], scratch: Path) -> Ou
         outcome = outcome_of(job, Verdict.NOT_KNOWN, _not_known(job, supercop.checksum))
     else:
         entry = keep_plugin(
-            built.plugin, record, job.folder, built.made_from.digest[:16],
+            built.plugin,
+            record,
+            job.folder,
+            built.made_from.digest[:16],
             replacing=job.replacing,
-        )  # fmt: skip
+        )
         outcome = replace(
-            outcome_of(job, Verdict.RIGHT, report.text), entry=str(entry),
+            outcome_of(job, Verdict.RIGHT, report.text),
+            entry=str(entry),
             reads_on=report.reads_on,
-        )  # fmt: skip
+        )
     return replace(outcome, checksum=supercop.checksum)
 
 

@@ -88,8 +88,10 @@ def _names_in_path() -> list[str]:
                 else:
                     numbered.add((number[1], int(number[2])))
     newest = sorted(numbered, key=lambda version: (_PLAIN.index(version[0]), -version[1]))
-    return [*(name for name in _PLAIN if name in plain),
-            *(f"{family}-{number}" for family, number in newest[:_MOST_NUMBERED])]  # fmt: skip
+    return [
+        *(name for name in _PLAIN if name in plain),
+        *(f"{family}-{number}" for family, number in newest[:_MOST_NUMBERED]),
+    ]
 
 
 def flag_sets_named(names: Sequence[str]) -> list[FlagSet]:

@@ -251,8 +251,9 @@ class Race:
         spent = self.clock() - self._begun_s >= self.budget_s
         if spent or blocks in BLOCKS_AT_LOOKS:
             left = self.left
-            timings = timings_of({trial: taken for trial, taken in samples.items()
-                                  if trial.implementation in left})  # fmt: skip
+            timings = timings_of(
+                {trial: taken for trial, taken in samples.items() if trial.implementation in left}
+            )
             fields = fields_of(timings, left, len(self.names))
             self._drop_slower(fields)
             if spent or blocks >= BLOCKS_AT_LOOKS[-1] or _settled(fields, self.left):
@@ -262,8 +263,12 @@ class Race:
 
     def _drop_slower(self, fields: Mapping[int, Field]) -> None:
         """Lets the candidates leave that are told to be slower at every length."""
-        may_win = {name for length, field in fields.items() if length != OVERALL
-                   for name in field.perhaps_best}  # fmt: skip
+        may_win = {
+            name
+            for length, field in fields.items()
+            if length != OVERALL
+            for name in field.perhaps_best
+        }
         for name in self.left:
             if name not in may_win and name != self.usual:
                 self.fallen[name] = self.rounds_taken
@@ -344,9 +349,14 @@ def choose(timings: Timings, left: Collection[str], usual: str, competitors: int
     each = share_of_alpha(len(fields), competitors)
     others = tuple(name for name in field.perhaps_best if name != chosen)
     return Choice(
-        chosen, usual, gain, others, _may_gain(field, chosen), fields,
+        chosen,
+        usual,
+        gain,
+        others,
+        _may_gain(field, chosen),
+        fields,
         {name: _to_best(timings[name], timings, fields, each) for name in timings},
-    )  # fmt: skip
+    )
 
 
 def _choose_in(field: Field, usual: str, whole: Collection[str]) -> tuple[str, Gap | None]:

@@ -180,9 +180,12 @@ def compile_here(order: CompileOrder) -> _Compiled:
 
 
 def make_candidates(
-    code: Code, request: CodeRequest, candidates: Sequence[Candidate], folder: Path,
+    code: Code,
+    request: CodeRequest,
+    candidates: Sequence[Candidate],
+    folder: Path,
     spread: SpreadCompiling | None = None,
-) -> Iterator[CandidateOutcome]:  # fmt: skip
+) -> Iterator[CandidateOutcome]:
     """Makes each candidate into a plugin, and yields the outcomes in the order of the candidates.
 
     The first candidate that is right tells the order of the function's arguments.
@@ -337,8 +340,12 @@ class _Maker:
         if key not in self._tables:
             facts = replace(
                 plugin_facts(self._code, request, built.made_from, signature),
-                variant="", provider="", version="", compiler="", flags="",
-            )  # fmt: skip
+                variant="",
+                provider="",
+                version="",
+                compiler="",
+                flags="",
+            )
             table = tools.scratch / "same.c"
             table.write_text(table_source(facts), "utf-8")
             self._tables[key] = compile_file(

@@ -30,9 +30,12 @@ from joulemark.records.failure import Failure, FailureKind
 from joulemark.store.repository import Store
 
 EFFORT: Final = Effort(
-    rounds=32, window_ns=STANDARD.window_ns, generations=4, windows=STANDARD.windows,
+    rounds=32,
+    window_ns=STANDARD.window_ns,
+    generations=4,
+    windows=STANDARD.windows,
     retakes=STANDARD.retakes,
-)  # fmt: skip
+)
 """Effort of one block. Candidates are told apart by process generations, and four generations tell
 large differences; the start of a process takes as long as ten rounds of one candidate."""
 
@@ -140,9 +143,13 @@ def _make(
 
 
 def _time(
-    wanted: SearchRequest, outcomes: Sequence[CandidateOutcome], ready: Sequence[ReadyCandidate],
-    store: Store, environment: Environment, observer: RunObserver,
-) -> SearchAnswer:  # fmt: skip
+    wanted: SearchRequest,
+    outcomes: Sequence[CandidateOutcome],
+    ready: Sequence[ReadyCandidate],
+    store: Store,
+    environment: Environment,
+    observer: RunObserver,
+) -> SearchAnswer:
     """Times the candidates that are right, in one run."""
     names = [candidate.name for candidate in ready]
     study = Study(tuple(names), wanted.sizes_bytes, effort=wanted.effort)
@@ -150,17 +157,28 @@ def _time(
     plan = study.plan(inventory)
     race = Race(names, names[0], plan.trials, plan.rounds, wanted.budget_s)
     outcome = run_plan(
-        store, inventory, plan, environment, study={**study.as_dict(), "tune": _as_dict(wanted)},
-        observer=observer, hang_limit_s=wanted.request.limit_s, cpu=wanted.cpu, going_on=race,
-    )  # fmt: skip
+        store,
+        inventory,
+        plan,
+        environment,
+        study={**study.as_dict(), "tune": _as_dict(wanted)},
+        observer=observer,
+        hang_limit_s=wanted.request.limit_s,
+        cpu=wanted.cpu,
+        going_on=race,
+    )
     timings = timings_of(trusted_samples(store, outcome.run_id))
     broken = {failure.implementation for failure in outcome.failures if failure.broken}
     left = [name for name in race.left if name not in broken and name in timings]
     choice = choose(timings, left, names[0], len(names)) if left else None
     return SearchAnswer(
-        tuple(outcomes), outcome.run_id, choice, tuple(outcome.failures), race.fallen,
+        tuple(outcomes),
+        outcome.run_id,
+        choice,
+        tuple(outcome.failures),
+        race.fallen,
         race.rounds_taken,
-    )  # fmt: skip
+    )
 
 
 def _inventory(

@@ -38,10 +38,9 @@ def answer_view(budget: Budget, neighbours: Sequence[Neighbour] = ()) -> View:
     if rest:
         ratio = nominal(rest[0].packet_j) / nominal(best.packet_j)
         sure = chance_cheaper(best, rest[0])
-        over = (
-            f"; {rest[0].implementation} takes {ratio:.2f} times as much"
-            + (f", and is dearer with a chance of {format_percent(sure)}" if sure < _SURE else "")
-        )  # fmt: skip
+        over = f"; {rest[0].implementation} takes {ratio:.2f} times as much" + (
+            f", and is dearer with a chance of {format_percent(sure)}" if sure < _SURE else ""
+        )
     answer = (
         f"use {best.implementation}: {joules(best.packet_j)} a packet for authentication, "
         f"{joules(day_j)} a day{over}{_cheaper(neighbours)}"
@@ -58,8 +57,15 @@ def answer_view(budget: Budget, neighbours: Sequence[Neighbour] = ()) -> View:
         )
         for candidate in budget.ranking
     ]
-    headings = ("implementation", "standard", "core cycles", "evidence", "a packet", "a day",
-                "times")  # fmt: skip
+    headings = (
+        "implementation",
+        "standard",
+        "core cycles",
+        "evidence",
+        "a packet",
+        "a day",
+        "times",
+    )
     notes = [*_spike(budget, neighbours), *_outsiders(budget, best)]
     return View(answer, headings, rows[:ROWS], right=(2, 4, 5, 6), notes=notes)
 
@@ -161,8 +167,11 @@ def battery_view(budget: Budget) -> View:
     shares = [(name, part_j, budget.share(part_j)) for name, part_j in parts]
     period = budget.question.packet_period_s
     all_j = budget.power_w(packet_j) * period
-    for name, part_j in (("packet without it", budget.plain_packet_j), *_duties(budget),
-                         ("sleep and base", budget.sleep_w * period)):  # fmt: skip
+    for name, part_j in (
+        ("packet without it", budget.plain_packet_j),
+        *_duties(budget),
+        ("sleep and base", budget.sleep_w * period),
+    ):
         shares.append((name, part_j, part_j / all_j))
     rows = []
     for name, part_j, share in shares:

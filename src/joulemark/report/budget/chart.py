@@ -40,16 +40,22 @@ def staircase_chart(budget: Budget, stairs: Sequence[Staircase]) -> dict[str, An
         for stair in staircase.stairs:
             bounds = interval(stair.packet_j)
             values.append(
-                {"payload": stair.payload_bytes, "name": staircase.implementation,
-                 "energy": bounds.value * 1e6, "low": bounds.low * 1e6, "high": bounds.high * 1e6}
-            )  # fmt: skip
+                {
+                    "payload": stair.payload_bytes,
+                    "name": staircase.implementation,
+                    "energy": bounds.value * 1e6,
+                    "low": bounds.low * 1e6,
+                    "high": bounds.high * 1e6,
+                }
+            )
     base = alt.Chart(alt.InlineData(values=values)).encode(
         x=alt.X("payload:Q", title="payload of a packet (bytes)"),
         color=alt.Color(
-            "name:N", title=None,
+            "name:N",
+            title=None,
             scale=alt.Scale(domain=wanted, range=list(LIGHT.palette[: len(wanted)])),
         ),
-    )  # fmt: skip
+    )
     band = base.mark_area(opacity=0.15, interpolate="step-after").encode(
         y=alt.Y("low:Q", title="µJ for authentication of a packet (modelled)"), y2="high:Q"
     )

@@ -40,8 +40,14 @@ def keys_view(budget: Budget, states: Sequence[KeyState]) -> View:
         )
         for state in states
     ]
-    headings = ("implementation", "bytes kept", "core cycles of the set-up", "more a packet",
-                "more a year", "over authentication")  # fmt: skip
+    headings = (
+        "implementation",
+        "bytes kept",
+        "core cycles of the set-up",
+        "more a packet",
+        "more a year",
+        "over authentication",
+    )
     notes = ["Memory that sleeps with its contents takes the sleep current of the file already."]
     return View(answer, headings, rows, right=(1, 2, 3, 4, 5), notes=notes)
 
@@ -96,8 +102,15 @@ def engine_view(
                 MISSING if engine is None else count_text(nominal(engine.driver_core_cycles)),
             )
         )
-    headings = ("implementation", "software", "in the gap", "energy", "engine", "its time",
-                "driver at most")  # fmt: skip
+    headings = (
+        "implementation",
+        "software",
+        "in the gap",
+        "energy",
+        "engine",
+        "its time",
+        "driver at most",
+    )
     notes = [
         f"{core.implementation} in the core {core.core.core} ({core.core.where}): "
         f"{format_joules(core.core_j)} for {core.blocks} blocks, against {joules(core.software_j)} "
@@ -138,6 +151,12 @@ def changes_view(budget: Budget, flips: Sequence[Flip], ways: Sequence[WhatIf]) 
             )
         )
     notes = [f"{flip.winner} would win if {flip.assumption} {flip.change}." for flip in flips]
-    headings = ("change", "winner", "evidence", "authentication of a reading", "battery",
-                "mean power")  # fmt: skip
+    headings = (
+        "change",
+        "winner",
+        "evidence",
+        "authentication of a reading",
+        "battery",
+        "mean power",
+    )
     return View(answer, headings, rows, right=(3, 4, 5), notes=notes)

@@ -27,8 +27,13 @@ def payloads_view(
         "A rise is a payload that takes a call of the primitive more: a block, or the padding of a "
         "hash, does not fit any more."
     )
-    return View("; ".join(lines) or "there are not two MACs to compare", headings, rows,
-                right=(1, 2), notes=[why])  # fmt: skip
+    return View(
+        "; ".join(lines) or "there are not two MACs to compare",
+        headings,
+        rows,
+        right=(1, 2),
+        notes=[why],
+    )
 
 
 def _at(stair: Stair, wanted: int) -> str:

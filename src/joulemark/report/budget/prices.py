@@ -60,7 +60,9 @@ def exchange_view(budget: Budget, rate: Exchange) -> View:
     best = budget.best
     if best is not None:
         rows.append(
-            (f"compute of {best.implementation} in bytes on the air",
-             f"{nominal(best.costs.compute_j) / nominal(rate.byte_j):.2g}")
-        )  # fmt: skip
+            (
+                f"compute of {best.implementation} in bytes on the air",
+                f"{nominal(best.costs.compute_j) / nominal(rate.byte_j):.2g}",
+            )
+        )
     return View(answer, ("of", "energy"), rows, right=(1,))

@@ -77,8 +77,9 @@ def question_text(budget: Budget) -> str:
     batch = f", {question.batch} readings a packet" if question.batch > 1 else ""
     received = (
         f", {question.received_per_sent:g} packets received for each one sent"
-        if question.received_per_sent else ""
-    )  # fmt: skip
+        if question.received_per_sent
+        else ""
+    )
     base = f", {format_si(question.base_w, 'W')} beside" if question.base_w else ""
     any_mac = ", any MAC" if question.any_mac else ""
     return (

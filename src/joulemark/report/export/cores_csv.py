@@ -19,9 +19,20 @@ SUFFIX = ".csv"
 SUMMARY = "one row per figure of each hardware core's report"
 
 _HEADER = (
-    "algorithm", "core", "configuration", "parameters", "target", "figure", "value", "evidence",
-    "missing_because", "settings", "made_at", "joulemark_version", "digest",
-)  # fmt: skip
+    "algorithm",
+    "core",
+    "configuration",
+    "parameters",
+    "target",
+    "figure",
+    "value",
+    "evidence",
+    "missing_because",
+    "settings",
+    "made_at",
+    "joulemark_version",
+    "digest",
+)
 
 
 def render(results: ResultSet, algorithm: str | None) -> bytes:  # noqa: ARG001 - already applied

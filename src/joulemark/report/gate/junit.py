@@ -49,9 +49,11 @@ def render(report: GateReport) -> bytes:
         case = ET.SubElement(suite, "testcase", classname=_SUITE, name=report.answer)
         _add(case, "error", report.answer, " ".join(report.reasons))
     counts = {
-        "tests": "testcase", "failures": "testcase/failure", "errors": "testcase/error",
+        "tests": "testcase",
+        "failures": "testcase/failure",
+        "errors": "testcase/error",
         "skipped": "testcase/skipped",
-    }  # fmt: skip
+    }
     for attribute, path in counts.items():
         suite.set(attribute, str(len(suite.findall(path))))
     ET.indent(suites)

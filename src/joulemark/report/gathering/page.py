@@ -35,14 +35,17 @@ def gathering_chart(curves: Sequence[Curve], percentile: str) -> dict[str, Any] 
     used = [alt.ExprRef(f"palette[{place % len(LIGHT.palette)}]") for place in range(len(names))]
     base = alt.Chart(alt.InlineData(values=data)).encode(
         x=alt.X(
-            "latency:Q", title=f"{percentile} latency of a message in \N{MICRO SIGN}s (measured)",
+            "latency:Q",
+            title=f"{percentile} latency of a message in \N{MICRO SIGN}s (measured)",
             scale=alt.Scale(type="log"),
         ),
         color=alt.Color(
-            "curve:N", title=None, scale=alt.Scale(domain=names, range=used),
+            "curve:N",
+            title=None,
+            scale=alt.Scale(domain=names, range=used),
             legend=alt.Legend(orient="bottom", columns=1, labelLimit=0),
         ),
-    )  # fmt: skip
+    )
     axis: dict[str, Any] = {
         "title": "messages for a second of a core (measured)",
         "scale": alt.Scale(type="log"),
@@ -63,9 +66,10 @@ def gathering_chart(curves: Sequence[Curve], percentile: str) -> dict[str, Any] 
     names_of_waits = base.mark_text(dy=-9, fontSize=10).encode(y=rate, text="wait:N")
     chart = alt.layer(lines, ranges, points, names_of_waits)
     sized = chart.add_params(alt.param(name="palette", value=list(LIGHT.palette))).properties(
-        width="container", height=_HEIGHT,
+        width="container",
+        height=_HEIGHT,
         autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-    )  # fmt: skip
+    )
     spec: dict[str, Any] = sized.to_dict()
     spec.pop("$schema")
     spec.pop("config", None)
@@ -124,14 +128,24 @@ def write_gathering_page(page: GatheringPage, path: Path) -> None:
         ReportError: the file cannot be written.
     """
     charts = [
-        {"name": percentile, "percentile": percentile,
-         "spec": gathering_chart(page.curves, percentile)}
+        {
+            "name": percentile,
+            "percentile": percentile,
+            "spec": gathering_chart(page.curves, percentile),
+        }
         for percentile in ("p50", "p99")
-    ]  # fmt: skip
+    ]
     text = render_template(
-        "gathering.html.j2", charts, page.data, _TEMPLATES,
-        page=page, charts=charts, headings=HEADINGS,
-        tables=[(curve_title(curve), verdict_sentence(curve), [row(way) for way in curve.ways])
-                for curve in page.curves],
-    )  # fmt: skip
+        "gathering.html.j2",
+        charts,
+        page.data,
+        _TEMPLATES,
+        page=page,
+        charts=charts,
+        headings=HEADINGS,
+        tables=[
+            (curve_title(curve), verdict_sentence(curve), [row(way) for way in curve.ways])
+            for curve in page.curves
+        ],
+    )
     write_atomically(path, text.encode())

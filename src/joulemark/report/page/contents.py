@@ -134,7 +134,9 @@ def answer_tables(results: ResultSet) -> list[AnswerTable]:
     """Tables at the usual length and the longest; of a single algorithm at all lengths."""
     return [
         AnswerTable(
-            block.heading, block.workload, _evidence(block),
+            block.heading,
+            block.workload,
+            _evidence(block),
             [
                 AnswerRow(
                     label,
@@ -146,7 +148,7 @@ def answer_tables(results: ResultSet) -> list[AnswerTable]:
             ],
         )
         for block in blocks(results, _LENGTHS)
-    ]  # fmt: skip
+    ]
 
 
 def _evidence(block: Block) -> str:

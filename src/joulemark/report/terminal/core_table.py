@@ -171,9 +171,12 @@ def terminal_core_tables(results: ResultSet) -> list[RenderableType]:
 def _blocks(table: CoreTable) -> RenderableType:
     """A block of lines for each core: no terminal is wide enough for a row of a dozen figures."""
     grid = Table(
-        title=Text(visible(f"Hardware cores, {table.title}")), title_justify="left",
-        box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0),
-    )  # fmt: skip
+        title=Text(visible(f"Hardware cores, {table.title}")),
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
     grid.add_column("core\n  figure", overflow="fold", min_width=14)
     grid.add_column("", justify="right", overflow="fold")
     grid.add_column("evidence", no_wrap=True)

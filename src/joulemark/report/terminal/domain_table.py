@@ -74,9 +74,12 @@ class DomainTable:
         words = [evidence_words(column.of(row.source) for row in rows) for column in columns]
         where = f"{self.group.algorithm}, {self.group.length_text}, {self.group.workload}"
         table = Table(
-            title=Text(visible(f"Energy by domain: {where}")), title_justify="left",
-            box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0),
-        )  # fmt: skip
+            title=Text(visible(f"Energy by domain: {where}")),
+            title_justify="left",
+            box=box.SIMPLE_HEAD,
+            pad_edge=False,
+            padding=(0, 1, 0, 0),
+        )
         names = [f" {row.implementation}" for row in rows]
         table.add_column("implementation\n  domain", overflow="fold", min_width=name_width(names))
         for column, kinds in zip(columns, words, strict=True):

@@ -303,7 +303,10 @@ def _last(more: str, width: int) -> list[Text]:
 def _wrapped(text: str, width: int, style: str = "") -> list[Text]:
     """Lines of whole words; a long name is never broken."""
     lines = textwrap.wrap(
-        visible(text), width, subsequent_indent="  ", break_long_words=False,
+        visible(text),
+        width,
+        subsequent_indent="  ",
+        break_long_words=False,
         break_on_hyphens=False,
-    )  # fmt: skip
+    )
     return [Text(line, style=style, no_wrap=True, overflow="ignore") for line in lines]

@@ -86,9 +86,12 @@ class _Ranking:
         widest = max(len(_marks(numbers)) for _, notes in self.groups for numbers in notes)
         columns = fitting(every, names, options.max_width, marks=widest)
         table = Table(
-            title=Text(visible(self.title), style="bold"), title_justify="left",
-            box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0),
-        )  # fmt: skip
+            title=Text(visible(self.title), style="bold"),
+            title_justify="left",
+            box=box.SIMPLE_HEAD,
+            pad_edge=False,
+            padding=(0, 1, 0, 0),
+        )
         table.add_column("implementation", overflow="fold", min_width=name_width(names))
         shared = [evidence_words(column.figure(result) for result in every) for column in columns]
         for column, words in zip(columns, shared, strict=True):

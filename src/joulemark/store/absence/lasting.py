@@ -124,9 +124,12 @@ _P = ParamSpec("_P")
 
 
 def open_to_measure(
-    location: str, say: Callable[[str], None], *, most_away_s: float = MOST_AWAY_S,
+    location: str,
+    say: Callable[[str], None],
+    *,
+    most_away_s: float = MOST_AWAY_S,
     most_silent_s: float = _MOST_SILENT_S,
-) -> Store:  # fmt: skip
+) -> Store:
     """Opens the store that a run writes to.
 
     Args:
@@ -425,10 +428,24 @@ class LastingStore(Store):
 
 
 READS: Final = (
-    "all_sessions", "clock_counts", "core_reports", "earlier_runs", "energy_windows", "failures",
-    "firmware_counts", "implementations", "latest_run", "meter", "published", "resumable_run",
-    "run", "runs", "sample_counts", "samples", "sessions_points",
-)  # fmt: skip
+    "all_sessions",
+    "clock_counts",
+    "core_reports",
+    "earlier_runs",
+    "energy_windows",
+    "failures",
+    "firmware_counts",
+    "implementations",
+    "latest_run",
+    "meter",
+    "published",
+    "resumable_run",
+    "run",
+    "runs",
+    "sample_counts",
+    "samples",
+    "sessions_points",
+)
 """Methods of a store that read and change nothing."""
 
 

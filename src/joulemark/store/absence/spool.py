@@ -118,12 +118,18 @@ class SpooledCall:
         except (DamagedRowError, TypeError, AttributeError) as error:
             raise ForeignError(f"trial: {error}") from None
         return cls(
-            read.run, read.identity, trial or None,
+            read.run,
+            read.identity,
+            trial or None,
             tuple(sample_from(sample) for sample in read.samples),
-            read.window, read.void, clock_count_from(read.count) if read.count else None,
+            read.window,
+            read.void,
+            clock_count_from(read.count) if read.count else None,
             firmware_count_from(read.firmware) if read.firmware else None,
-            read.failure, read.point, read.made_at,
-        )  # fmt: skip
+            read.failure,
+            read.point,
+            read.made_at,
+        )
 
     def add_to(self, store: Store) -> int | None:
         """Makes the call, by the methods of `Store` itself; returns the number of a point."""
@@ -265,8 +271,12 @@ class Spool:
 
 def left_behind(address: StoreAddress) -> Iterator[Spool]:
     """Files that earlier processes left for a store, oldest first, without the files in use."""
-    paths = [path for folder in _folders() if _is_own(folder)
-             for path in _matching(folder, f"{_key(address)}-*.jsonl")]  # fmt: skip
+    paths = [
+        path
+        for folder in _folders()
+        if _is_own(folder)
+        for path in _matching(folder, f"{_key(address)}-*.jsonl")
+    ]
     for path in sorted(paths, key=lambda spooled: spooled.name.rpartition("-")[2]):
         try:
             file = os.open(path, os.O_RDWR)

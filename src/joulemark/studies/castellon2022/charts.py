@@ -42,14 +42,16 @@ def _message(order: Sequence[str]) -> alt.X:
 def _bars(name: str, title: str, rows: Sequence[Comparison], unit: str) -> Chart:
     data = [
         {
-            "message": format_bytes(row.size_bytes), "program": words, "value": spread.mean * 1e6,
+            "message": format_bytes(row.size_bytes),
+            "program": words,
+            "value": spread.mean * 1e6,
             "low": max(0.0, spread.mean - (spread.deviation or 0.0)) * 1e6,
             "high": (spread.mean + (spread.deviation or 0.0)) * 1e6,
         }
         for row in rows
         for key, words in _PROGRAMS.items()
         for spread in [row.programs[key]]
-    ]  # fmt: skip
+    ]
     order = list(_PROGRAMS.values())
     base = alt.Chart().encode(
         x=_message(_sizes(rows)), xOffset=alt.XOffset("program:N", sort=order)
@@ -91,22 +93,27 @@ def _savings(paper: Castellon2022, findings: Findings) -> Chart:
         series[name] = [(row.size_bytes, row.saving) for row in findings.energy.rows]
     data = [
         {
-            "message": format_bytes(size), "what": what, "value": 100 * saving.median,
-            "low": 100 * saving.low, "high": 100 * saving.high,
+            "message": format_bytes(size),
+            "what": what,
+            "value": 100 * saving.median,
+            "low": 100 * saving.low,
+            "high": 100 * saving.high,
         }
         for what, points in series.items()
         for size, saving in points
-    ]  # fmt: skip
+    ]
     published = "E, published range"
     data += [
         {
-            "message": format_bytes(size), "what": published,
+            "message": format_bytes(size),
+            "what": published,
             "value": 50 * (printed.low + printed.high),
-            "low": 100 * printed.low, "high": 100 * printed.high,
+            "low": 100 * printed.low,
+            "high": 100 * printed.high,
         }
         for size in paper.experiment.sizes_bytes
         for printed in [paper.saving_at(size)]
-    ]  # fmt: skip
+    ]
     names = [*series, published]
     unit = "saved, %"
     base = alt.Chart().encode(
@@ -123,9 +130,11 @@ def _savings(paper: Castellon2022, findings: Findings) -> Chart:
         y2="high:Q",
         color=alt.Color("what:N", title=None, scale=colours(names)),
     )
-    zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(strokeDash=[4, 4]).encode(
-        y=alt.Y("zero:Q", title=unit)
-    )  # fmt: skip
+    zero = (
+        alt.Chart(alt.InlineData(values=[{"zero": 0}]))
+        .mark_rule(strokeDash=[4, 4])
+        .encode(y=alt.Y("zero:Q", title=unit))
+    )
     layered = alt.LayerChart(layer=[rules, points, zero], data=alt.InlineData(values=data))
     caption = (
         "What the engineered program saves: ratio of neighbouring events, each process counted "
@@ -178,21 +187,26 @@ def _cycles(findings: Findings) -> Chart:
     published = "published: 17 % of O"
     rows = [
         {
-            "message": format_bytes(size), "size": size, "what": name,
+            "message": format_bytes(size),
+            "size": size,
+            "what": name,
             "value": (base[size].median - spread.median) * scale,
             "share": 100 * (1 - spread.median / base[size].median),
         }
         for name in names
         for size, spread in source[name].items()
         if size in base
-    ]  # fmt: skip
+    ]
     rows += [
         {
-            "message": format_bytes(size), "size": size, "what": published,
-            "value": HEADLINE * spread.median * scale, "share": 100 * HEADLINE,
+            "message": format_bytes(size),
+            "size": size,
+            "what": published,
+            "value": HEADLINE * spread.median * scale,
+            "share": 100 * HEADLINE,
         }
         for size, spread in base.items()
-    ]  # fmt: skip
+    ]
     names.append(published)
     order = [format_bytes(size) for size in sorted(base)]
     dash = alt.condition(alt.datum.what == published, alt.value([6, 4]), alt.value([1, 0]))

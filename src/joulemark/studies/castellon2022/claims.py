@@ -173,10 +173,12 @@ class _Case:
             chunks = chunks_of(size, experiment.chunk_bytes)
             order = page_table(chunks, jump)
             rows.append(
-                (parallelisation_index(order, banks, contiguous),
-                 parallelisation_index(order, banks, interleaved),
-                 parallelisation_index(range(chunks), banks, interleaved))
-            )  # fmt: skip
+                (
+                    parallelisation_index(order, banks, contiguous),
+                    parallelisation_index(order, banks, interleaved),
+                    parallelisation_index(range(chunks), banks, interleaved),
+                )
+            )
         filled, mixed, plain = (max(column) for column in zip(*rows, strict=True))
         square = parallelisation_index(page_table(banks * jump, jump), banks, contiguous)
         why = (
@@ -244,9 +246,10 @@ class _Case:
         kernel = self.findings.kernel
         alone = kernel[-1].programs[program].median / kernel[0].programs[program].median - 1
         within = (
-            "" if here.low is None or here.high is None
+            ""
+            if here.low is None or here.high is None
             else f" [{percent(here.low)}, {percent(here.high)}]"
-        )  # fmt: skip
+        )
         why = (
             f"The paper's own figures give {percent(printed)}, it says {percent(stated)}. Here it "
             f"grows by {percent(here.median)}{within} by {by}, and by {percent(alone)} in the "

@@ -136,8 +136,9 @@ def growth(
         last: costs of the last size, above 0.
         processes: labels of the first size's events, and of the last size's.
     """
-    small, large = (_by_process(values, labels) for values, labels in
-                    zip((first, last), processes, strict=True))  # fmt: skip
+    small, large = (
+        _by_process(values, labels) for values, labels in zip((first, last), processes, strict=True)
+    )
     shared = [label for label in small if label in large]
     centres = [math.log(median(large[label]) / median(small[label])) for label in shared]
     if len(centres) < 2:

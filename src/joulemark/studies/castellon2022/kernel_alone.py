@@ -68,9 +68,14 @@ def plan_of(
     ]
     names = [trial.implementation for trial in chosen]
     return Plan(
-        tuple(trials), repetitions, window_ns, min(_GENERATIONS, repetitions),
-        code_digest(inventory, names), energy, retakes=_RETAKES,
-    )  # fmt: skip
+        tuple(trials),
+        repetitions,
+        window_ns,
+        min(_GENERATIONS, repetitions),
+        code_digest(inventory, names),
+        energy,
+        retakes=_RETAKES,
+    )
 
 
 def seconds(samples: Sequence[RawSample]) -> list[float]:

@@ -162,9 +162,15 @@ def measure(paper: Castellon2022, work: Work, equipment: CpuEquipment) -> Measur
         missing.append(no_energy)
     results = result_set(equipment.store, run_id)
     findings, clock = _findings(
-        paper, equipment.store.samples(run_id), results, subjects, ctypes, memory, memory_reason,
+        paper,
+        equipment.store.samples(run_id),
+        results,
+        subjects,
+        ctypes,
+        memory,
+        memory_reason,
         no_energy,
-    )  # fmt: skip
+    )
     return Measurement(work, run_id, subjects, findings, clock, results.warnings, missing)
 
 
@@ -191,13 +197,16 @@ def _memory(
     try:
         size = buffer_bytes(size_bytes=work.memory_bytes)
         question = {
-            "sizes_bytes": _MEMORY_SIZES_BYTES, "effort": asdict(effort), "buffer_bytes": size,
+            "sizes_bytes": _MEMORY_SIZES_BYTES,
+            "effort": asdict(effort),
+            "buffer_bytes": size,
             **same,
-        }  # fmt: skip
+        }
         return journal.part(
-            "memory", question,
+            "memory",
+            question,
             lambda: measure_memory(Library(), size, _MEMORY_SIZES_BYTES, effort),
-        ), None  # fmt: skip
+        ), None
     except UnavailableError as error:
         missing.append(str(error))
         return None, str(error)
@@ -208,14 +217,22 @@ def _run(
 ) -> tuple[int, str | None]:
     """Runs the kernel regime; returns the number of the run, and why there is no energy."""
     plan = kernel_alone.plan_of(
-        equipment.inventory, chosen, paper.experiment.sizes_bytes, work.repetitions,
-        work.window_ns, work.energy,
-    )  # fmt: skip
+        equipment.inventory,
+        chosen,
+        paper.experiment.sizes_bytes,
+        work.repetitions,
+        work.window_ns,
+        work.energy,
+    )
     outcome = run_plan(
-        equipment.store, equipment.inventory, plan, equipment.environment,
-        study={"study": STUDY, "command": _OWN_CALL}, observer=equipment.observer,
+        equipment.store,
+        equipment.inventory,
+        plan,
+        equipment.environment,
+        study={"study": STUDY, "command": _OWN_CALL},
+        observer=equipment.observer,
         fresh=work.fresh,
-    )  # fmt: skip
+    )
     for failure in outcome.failures:
         if failure.implementation in kernel_alone.PROGRAMS.values():
             raise ImplementationError(f"{failure.implementation}: {failure.reason}")
@@ -223,10 +240,15 @@ def _run(
 
 
 def _findings(
-    paper: Castellon2022, samples: Mapping[Trial, list[RawSample]], results: ResultSet,
-    subjects: Mapping[str, Trial], ctypes: Mapping[int, Series],
-    memory: Mapping[str, Any] | None, memory_reason: str | None, no_energy: str | None,
-) -> tuple[Findings, str | None]:  # fmt: skip
+    paper: Castellon2022,
+    samples: Mapping[Trial, list[RawSample]],
+    results: ResultSet,
+    subjects: Mapping[str, Trial],
+    ctypes: Mapping[int, Series],
+    memory: Mapping[str, Any] | None,
+    memory_reason: str | None,
+    no_energy: str | None,
+) -> tuple[Findings, str | None]:
     sizes = paper.experiment.sizes_bytes
     by_subject: dict[str, dict[int, list[RawSample]]] = {
         short: {

@@ -133,9 +133,14 @@ def measure_memory(
 
 
 def _visit_once(
-    library: Library, address: int, buffer_bytes: int, size: int, effort: Effort,
-    chance: random.Random, series: dict[str, dict[str, list[float]]],
-) -> None:  # fmt: skip
+    library: Library,
+    address: int,
+    buffer_bytes: int,
+    size: int,
+    effort: Effort,
+    chance: random.Random,
+    series: dict[str, dict[str, list[float]]],
+) -> None:
     """Times one window of every order and program, and adds its CPU times to the series."""
     count = max(1, effort.window_bytes // size)
     slots = buffer_bytes // size

@@ -101,29 +101,47 @@ def _spread_text(spread: Spread, *, joules: bool) -> str:
 
 
 def _programs(
-    title: str, caption: str, paper: Castellon2022, rows: Sequence[Comparison], *,
-    evidence: str = "measured", joules: bool = False,
-) -> Table:  # fmt: skip
+    title: str,
+    caption: str,
+    paper: Castellon2022,
+    rows: Sequence[Comparison],
+    *,
+    evidence: str = "measured",
+    joules: bool = False,
+) -> Table:
     lines = []
     for row in rows:
         published, printed = paper.saving_at(row.size_bytes), "-"
         energy = paper.energy_at(row.size_bytes)
         if energy is not None:
             printed = f"{energy.standard_joules * 1e6:.0f} / {energy.engineered_joules * 1e6:.0f}"
-        lines.append([
-            format_bytes(row.size_bytes), _spread_text(row.programs["standard"], joules=joules),
-            _spread_text(row.programs["ecm_j8"], joules=joules), change(row.saving.of_means),
-            interval(row.saving), interval(row.order_saving),
-            f"{100 * published.low:g} to {format_percent(published.high, digits=3)} less", printed,
-        ])  # fmt: skip
+        lines.append(
+            [
+                format_bytes(row.size_bytes),
+                _spread_text(row.programs["standard"], joules=joules),
+                _spread_text(row.programs["ecm_j8"], joules=joules),
+                change(row.saving.of_means),
+                interval(row.saving),
+                interval(row.order_saving),
+                f"{100 * published.low:g} to {format_percent(published.high, digits=3)} less",
+                printed,
+            ]
+        )
     return Table(
         title=title,
         caption=caption,
-        headings=["Message", f"O ({evidence})", f"E ({evidence})", "E against O, of means",
-                  f"E against O ({evidence})", f"order alone ({evidence})",
-                  "E against O (published)", "O / E, µJ (published)"],
+        headings=[
+            "Message",
+            f"O ({evidence})",
+            f"E ({evidence})",
+            "E against O, of means",
+            f"E against O ({evidence})",
+            f"order alone ({evidence})",
+            "E against O (published)",
+            "O / E, µJ (published)",
+        ],
         rows=lines,
-    )  # fmt: skip
+    )
 
 
 def _memory(visits: Sequence[RegimeVisit]) -> Table:
@@ -133,23 +151,33 @@ def _memory(visits: Sequence[RegimeVisit]) -> Table:
     columns = ("read", "standard", "ecm_j8")
     lines = [
         [
-            format_bytes(visit.size_bytes), visit.order,
+            format_bytes(visit.size_bytes),
+            visit.order,
             *(format_seconds(visit.programs[name].median) for name in columns),
-            interval(visit.saving), beside(visit.reading_slower),
+            interval(visit.saving),
+            beside(visit.reading_slower),
             beside(visit.slower_than_sequential),
         ]
         for visit in visits
-    ]  # fmt: skip
+    ]
     return Table(
         title="Messages in DRAM",
         caption="CPU time per message (measured), in a buffer far beyond the last-level cache. Row "
         "by row and same bank are what the simplest mapping of addresses to banks would make of "
         "strides of 8 KiB and 128 KiB; the real mapping cannot be known from user space. One "
         "process took them all, so the intervals leave its layout out.",
-        headings=["Message", "Order", "Read alone", "O", "E", "E against O",
-                  "reading, against sequential", "O, against sequential"],
+        headings=[
+            "Message",
+            "Order",
+            "Read alone",
+            "O",
+            "E",
+            "E against O",
+            "reading, against sequential",
+            "O, against sequential",
+        ],
         rows=lines,
-    )  # fmt: skip
+    )
 
 
 def _saved(findings: Findings, clock: str | None) -> Table:
@@ -168,10 +196,14 @@ def _saved(findings: Findings, clock: str | None) -> Table:
             share = change(saved / baseline.median)
             lines.append([format_bytes(size), name, amount(saved, shown(abs(saved))), share])
         headline = HEADLINE * baseline.median
-        lines.append([
-            format_bytes(size), "castellon2022, headline (published)",
-            amount(headline, shown(headline)), change(HEADLINE),
-        ])  # fmt: skip
+        lines.append(
+            [
+                format_bytes(size),
+                "castellon2022, headline (published)",
+                amount(headline, shown(headline)),
+                change(HEADLINE),
+            ]
+        )
     unit = f"core cycles ({clock})" if findings.cycles else "time (measured)"
     return Table(
         title="Everything against the paper's standard program",
@@ -203,10 +235,17 @@ def _model(paper: Castellon2022) -> Table:
         "chunks in their own order and with jump 8: banks filled one after the other, as in "
         "Fig. 3, or with neighbours in neighbouring banks. The last column is P B / I of equation "
         "1, which the paper adds to a time; it has the unit of B, bytes.",
-        headings=["Message", "Chunks", "filled, plain", "filled, jump 8", "interleaved, plain",
-                  "interleaved, jump 8", "P B / I, filled, jump 8"],
+        headings=[
+            "Message",
+            "Chunks",
+            "filled, plain",
+            "filled, jump 8",
+            "interleaved, plain",
+            "interleaved, jump 8",
+            "P B / I, filled, jump 8",
+        ],
         rows=lines,
-    )  # fmt: skip
+    )
 
 
 # The page of castellon2022: its first sentences, its notes and its figures.
@@ -276,8 +315,9 @@ def _notes(paper: Castellon2022, findings: Findings, subjects: Mapping[str, Tria
             "Joules are gross for all programs, since idle power could not be subtracted for "
             "every one of them."
         )
-    crossing = [row.programs["nothing"].median / row.programs["standard"].median
-                for row in findings.ctypes]  # fmt: skip
+    crossing = [
+        row.programs["nothing"].median / row.programs["standard"].median for row in findings.ctypes
+    ]
     programs = (
         "The programs are ours, written from the paper's text, since its own were not published: "
         "one compression function, one way of filling; only the place of the chunks differs."

@@ -72,9 +72,14 @@ def measure_events(
         for number in range(count):
             share = repetitions // count + (number < repetitions % count)
             times = _measure_in_process(
-                {"library": str(library.path), "sizes_bytes": list(sizes_bytes),
-                 "repetitions": share, "seed": seed + number, "cpu": chosen.cpu}
-            )  # fmt: skip
+                {
+                    "library": str(library.path),
+                    "sizes_bytes": list(sizes_bytes),
+                    "repetitions": share,
+                    "seed": seed + number,
+                    "cpu": chosen.cpu,
+                }
+            )
             for size, programs in times.items():
                 for name, values in programs.items():
                     series.setdefault(size, {}).setdefault(name, []).extend(values)

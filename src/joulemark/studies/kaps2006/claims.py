@@ -38,8 +38,10 @@ from joulemark.units import format_joules, format_seconds, format_si
 # The paper's conclusion, judged by our cores for the same purpose.
 
 _SERVICES: Final[dict[Service, str]] = {
-    "mac": "authentication", "encryption": "encryption", "both": "both together",
-}  # fmt: skip
+    "mac": "authentication",
+    "encryption": "encryption",
+    "both": "both together",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +71,10 @@ def _winners(sha1_wins: dict[Service, bool | None]) -> str:
     """Writes the winners, as in "AES takes less energy for authentication and encryption"."""
     parts = []
     for wins, words in (
-        (False, "AES takes less energy for {}"), (True, "SHA-1 takes less energy for {}"),
+        (False, "AES takes less energy for {}"),
+        (True, "SHA-1 takes less energy for {}"),
         (None, "for {} it depends on the payload"),
-    ):  # fmt: skip
+    ):
         services = [_SERVICES[service] for service, known in sha1_wins.items() if known is wins]
         if wins is not None and len(services) == len(_SERVICES):
             return f"{'SHA-1' if wins else 'AES'} takes less energy in all {len(services)} services"
@@ -232,8 +235,10 @@ class _Case:
         printed = self.paper.core("sha1").area_ge / self.paper.core("aes").area_ge
         beside = (
             f"; the paper's is {printed:.2f}. The paper's SHA-1 leaves its 512-bit block in a "
-            "memory outside, and so does ours." if area.ours else "."
-        )  # fmt: skip
+            "memory outside, and so does ours."
+            if area.ours
+            else "."
+        )
         why = (
             f"{area.whose} SHA-1 takes {area.sha1:.0f} GE and AES {area.aes:.0f} GE, a ratio of "
             f"{area.sha1 / area.aes:.2f}{beside}{area.absent}"

@@ -104,9 +104,13 @@ def with_memory(cores: Cores, memory: MemoryFigures | None) -> Cores | None:
 
 
 def packet_times_s(
-    paper: Kaps2006, service: Service, payload_bytes: int, clocks: tuple[float, float], *,
+    paper: Kaps2006,
+    service: Service,
+    payload_bytes: int,
+    clocks: tuple[float, float],
+    *,
     exact: bool,
-) -> tuple[float, float]:  # fmt: skip
+) -> tuple[float, float]:
     """Returns the seconds of a packet with AES and with SHA-1.
 
     Args:
@@ -136,9 +140,11 @@ def times(paper: Kaps2006, cores: Cores, ours: Cores) -> Answer:
         for row in paper.published_energy
         for seconds in (row.aes_s, row.sha1_s)
     ]
-    whose = "By the clocks of the cores that we built from its text (simulated)" if built else (
-        "By the paper's own clocks"
-    )  # fmt: skip
+    whose = (
+        "By the clocks of the cores that we built from its text (simulated)"
+        if built
+        else ("By the paper's own clocks")
+    )
     own = ours.block_clocks
     beside = f" Our own cores take {_pairs(_all(paper, own))} (simulated)." if own else ""
     why = f"{whose} it is {_pairs(computed)} for AES and SHA-1 in each service.{beside}"
@@ -216,11 +222,25 @@ def _values(paper: Kaps2006, printed: PublishedEnergy) -> Iterator[TableValue]:
         rows = (
             ("energy", "nJ", 1e-9, 2, getattr(printed, f"{name}_j"), joules[False], joules[True]),
             ("power", "µW", 1e-6, 2, getattr(printed, f"{name}_w"), watts, watts),
-            ("time", "ms", 1e-3, 2, getattr(printed, f"{name}_s"), seconds[False][place],
-             seconds[True][place]),
-            ("energy of a bit", "nJ", 1e-9, 2, getattr(printed, f"{name}_j_per_bit"),
-             joules[False] / payload / 8, joules[True] / payload / 8),
-        )  # fmt: skip
+            (
+                "time",
+                "ms",
+                1e-3,
+                2,
+                getattr(printed, f"{name}_s"),
+                seconds[False][place],
+                seconds[True][place],
+            ),
+            (
+                "energy of a bit",
+                "nJ",
+                1e-9,
+                2,
+                getattr(printed, f"{name}_j_per_bit"),
+                joules[False] / payload / 8,
+                joules[True] / payload / 8,
+            ),
+        )
         for quantity, unit, scale, digits, value, published, exact_value in rows:
             yield TableValue(
                 service, quantity, unit, title, scale, digits, value, published, exact_value
@@ -268,8 +288,10 @@ def differing_payloads(
 # Tables of kaps2006 about its own figures: every value, the cross-over, and firmware.
 
 TITLES: Final[dict[Service, str]] = {
-    "mac": "authentication", "encryption": "encryption", "both": "both",
-}  # fmt: skip
+    "mac": "authentication",
+    "encryption": "encryption",
+    "both": "both",
+}
 
 
 def ranges(numbers: Sequence[int]) -> str:
@@ -280,9 +302,10 @@ def ranges(numbers: Sequence[int]) -> str:
             parts[-1].append(number)
         else:
             parts.append([number])
-    return ", ".join(
-        f"{part[0]} to {part[-1]}" if len(part) > 1 else str(part[0]) for part in parts
-    ) or "none"  # fmt: skip
+    return (
+        ", ".join(f"{part[0]} to {part[-1]}" if len(part) > 1 else str(part[0]) for part in parts)
+        or "none"
+    )
 
 
 def exact_tables(paper: Kaps2006) -> list[Table]:
@@ -310,23 +333,34 @@ def _table_values(paper: Kaps2006) -> Table:
         "0.08 % higher than those of Table 1, and its energies follow from them. An energy of a "
         "bit has two digits, so its difference is one of rounding. At 29 bytes the exact count of "
         "blocks is the paper's.",
-        headings=["service", "quantity", "core", "printed", "as published", "off by",
-                  "same digits", "exact"],
+        headings=[
+            "service",
+            "quantity",
+            "core",
+            "printed",
+            "as published",
+            "off by",
+            "same digits",
+            "exact",
+        ],
         rows=rows,
-    )  # fmt: skip
+    )
 
 
 def _crossover(paper: Kaps2006) -> Table:
     rows = [
         [
-            "exact" if exact else "as published", str(packet.payload_bytes),
-            str(packet.aes_blocks), str(packet.sha1_blocks),
-            f"{packet.aes_j * 1e9:.2f} nJ", f"{packet.sha1_j * 1e9:.2f} nJ",
+            "exact" if exact else "as published",
+            str(packet.payload_bytes),
+            str(packet.aes_blocks),
+            str(packet.sha1_blocks),
+            f"{packet.aes_j * 1e9:.2f} nJ",
+            f"{packet.sha1_j * 1e9:.2f} nJ",
             "SHA-1" if packet.sha1_j < packet.aes_j else "AES",
         ]
         for exact in (False, True)
         for packet in neighbours(paper, exact=exact)
-    ]  # fmt: skip
+    ]
     return Table(
         title="The cross-over of authentication and encryption",
         caption=f"The paper says {paper.packet.crossover_bytes} bytes; its own formula and "
@@ -365,10 +399,17 @@ def firmware_table(paper: Kaps2006, firmware: Firmware) -> Table:
         f"{format_joules(firmware.cycle_j)} a core cycle, by the data sheet's current at the clock "
         "of the MICA2. Implementations: "
         f"{', '.join(series.implementation for series in firmware.chosen.values())}.",
-        headings=["service", "payload", "AES, core cycles", "SHA-1, core cycles",
-                  "AES", "SHA-1", "SHA-1 over AES"],
+        headings=[
+            "service",
+            "payload",
+            "AES, core cycles",
+            "SHA-1, core cycles",
+            "AES",
+            "SHA-1",
+            "SHA-1 over AES",
+        ],
         rows=[*_firmware_rows(paper, firmware)],
-    )  # fmt: skip
+    )
 
 
 def _firmware_rows(paper: Kaps2006, firmware: Firmware) -> Iterator[list[str]]:
@@ -378,7 +419,11 @@ def _firmware_rows(paper: Kaps2006, firmware: Firmware) -> Iterator[list[str]]:
             packet = firmware.packet(paper.packet, service, payload)
             if packet is not None:
                 yield [
-                    TITLES[service], str(payload), f"{packet.aes_core_cycles:.0f}",
-                    f"{packet.sha1_core_cycles:.0f}", format_joules(packet.aes_j),
-                    format_joules(packet.sha1_j), f"{packet.sha1_j / packet.aes_j:.2f}",
-                ]  # fmt: skip
+                    TITLES[service],
+                    str(payload),
+                    f"{packet.aes_core_cycles:.0f}",
+                    f"{packet.sha1_core_cycles:.0f}",
+                    format_joules(packet.aes_j),
+                    format_joules(packet.sha1_j),
+                    f"{packet.sha1_j / packet.aes_j:.2f}",
+                ]

@@ -61,9 +61,14 @@ def sha1_blocks(packet: Packet, service: Service, payload_bytes: int, *, exact: 
 
 
 def packet_energy(
-    packet: Packet, service: Service, payload_bytes: int, aes_block_j: float, sha1_block_j: float,
-    *, exact: bool,
-) -> PacketEnergy:  # fmt: skip
+    packet: Packet,
+    service: Service,
+    payload_bytes: int,
+    aes_block_j: float,
+    sha1_block_j: float,
+    *,
+    exact: bool,
+) -> PacketEnergy:
     """Returns the energy of a packet, from the energy of one block of either core."""
     aes = aes_blocks(packet, service, payload_bytes)
     sha1 = sha1_blocks(packet, service, payload_bytes, exact=exact)
@@ -71,9 +76,14 @@ def packet_energy(
 
 
 def packet_energies(
-    packet: Packet, service: Service, payloads_bytes: range, aes_block_j: float,
-    sha1_block_j: float, *, exact: bool,
-) -> list[PacketEnergy]:  # fmt: skip
+    packet: Packet,
+    service: Service,
+    payloads_bytes: range,
+    aes_block_j: float,
+    sha1_block_j: float,
+    *,
+    exact: bool,
+) -> list[PacketEnergy]:
     """Returns the energy of a packet over its payload."""
     return [
         packet_energy(packet, service, payload, aes_block_j, sha1_block_j, exact=exact)

@@ -66,10 +66,14 @@ def _chart(paper: Kaps2006, findings: Findings, name: str, title: str, service: 
             continue
         for packet in packet_energies(paper.packet, service, PAYLOADS_BYTES, *blocks, exact=exact):
             data.extend(
-                {"payload": packet.payload_bytes, "energy": joules * 1e9, "core": core,
-                 "source": source}
+                {
+                    "payload": packet.payload_bytes,
+                    "energy": joules * 1e9,
+                    "core": core,
+                    "source": source,
+                }
                 for core, joules in (("AES", packet.aes_j), ("SHA-1", packet.sha1_j))
-            )  # fmt: skip
+            )
     caption = (
         "Blocks of a packet by the energy of a block. The lines as published count blocks as the "
         "paper does; all others count SHA-1's padding too."
@@ -85,10 +89,14 @@ def _firmware(paper: Kaps2006, firmware: Firmware) -> Chart:
             packet = firmware.packet(paper.packet, service, payload)
             if packet is not None:
                 data.extend(
-                    {"payload": payload, "energy": joules * 1e6, "code": code,
-                     "service": title.partition(", ")[2]}
+                    {
+                        "payload": payload,
+                        "energy": joules * 1e6,
+                        "code": code,
+                        "service": title.partition(", ")[2],
+                    }
                     for code, joules in (("AES", packet.aes_j), ("SHA-1", packet.sha1_j))
-                )  # fmt: skip
+                )
     caption = (
         "Core cycles of a packet by the energy of a core cycle of the MICA2. Exact counts of "
         f"blocks. Counts: {'; '.join(firmware.sources)}."
@@ -305,11 +313,12 @@ def _firmware_data(paper: Kaps2006, findings: Findings) -> dict[str, Any] | None
         return None
     packets = {
         service: [
-            asdict(packet) for payload in PAYLOADS_BYTES
+            asdict(packet)
+            for payload in PAYLOADS_BYTES
             if (packet := firmware.packet(paper.packet, service, payload)) is not None
         ]
         for service in SERVICES
-    }  # fmt: skip
+    }
     return {"sources": firmware.sources, "core_cycle_j": firmware.cycle_j, "packets": packets}
 
 

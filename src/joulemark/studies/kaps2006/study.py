@@ -74,19 +74,25 @@ def _measure(paper: Kaps2006, options: _Options, equipment: CoreEquipment) -> Fi
     )
     reason = "; ".join(missing)
     return Findings(
-        Cores(sha1, aes, reason), Cores(our_sha1, our_aes, reason),
-        outside=_outside(paper, options.liberty, equipment), missing=missing, firmware=firmware,
-    )  # fmt: skip
+        Cores(sha1, aes, reason),
+        Cores(our_sha1, our_aes, reason),
+        outside=_outside(paper, options.liberty, equipment),
+        missing=missing,
+        firmware=firmware,
+    )
 
 
 def _points(paper: Kaps2006, liberty: Path | None) -> list[CorePoint]:
     return [
         CorePoint(
-            core=core, configuration=configuration, target="asic", liberty=liberty,
+            core=core,
+            configuration=configuration,
+            target="asic",
+            liberty=liberty,
             clock_hz=paper.experiment.clock_hz,
         )
         for core, configuration in _CORES
-    ]  # fmt: skip
+    ]
 
 
 def _open(location: str) -> AbstractContextManager[Store | None]:

@@ -52,19 +52,31 @@ def _cores(paper: Kaps2006, cores: Cores, with_block: Cores | None, ours: Cores)
         "the shortest clock period stands in place of the critical path: it counts latches too. "
         "SHA-1's design leaves its block in a memory outside: the row with its memory adds one of "
         "latches, estimated from the library's cells.",
-        headings=["core", "clocks", "GE", "of it storage", "critical path", "leakage", "dynamic",
-                  "total", "energy of a block"],
+        headings=[
+            "core",
+            "clocks",
+            "GE",
+            "of it storage",
+            "critical path",
+            "leakage",
+            "dynamic",
+            "total",
+            "energy of a block",
+        ],
         rows=rows,
-    )  # fmt: skip
+    )
 
 
 def _published(paper: Kaps2006, core: PublishedCore) -> list[str]:
     powers = (core.static_w, core.dynamic_w, core.total_w)
     return [
-        str(core.clocks), f"{core.area_ge:.0f}", _NONE, format_seconds(core.critical_path_s),
+        str(core.clocks),
+        f"{core.area_ge:.0f}",
+        _NONE,
+        format_seconds(core.critical_path_s),
         *(format_si(watts, "W", digits=4) for watts in powers),
         format_joules(core.block_j(paper.experiment.clock_hz), digits=4),
-    ]  # fmt: skip
+    ]
 
 
 def _here(core: CoreFigures) -> list[str]:
@@ -72,12 +84,14 @@ def _here(core: CoreFigures) -> list[str]:
         return _NONE if value is None else f"{value:.0f}"
 
     return [
-        number(core.clocks_per_block), number(core.area_ge), number(core.storage_ge),
+        number(core.clocks_per_block),
+        number(core.area_ge),
+        number(core.storage_ge),
         core_figure_text("period_s", core.period_s),
         core_figure_text("leakage_w", core.leakage_w),
         *(core_figure_text("dynamic_w", watts) for watts in (core.dynamic_w, core.total_w)),
         core_figure_text("energy_per_block_j", core.energy_per_block_j),
-    ]  # fmt: skip
+    ]
 
 
 def _nanojoules(joules: float) -> str:
@@ -96,10 +110,14 @@ def _packets(paper: Kaps2006, cores: Cores, with_block: Cores | None, ours: Core
     rows: list[list[str]] = []
     for published in paper.published_energy:
         service, payload = published.service, published.payload_bytes
-        rows.append([
-            service, "as printed", *map(_nanojoules, (published.aes_j, published.sha1_j)),
-            *map(_milliseconds, (published.aes_s, published.sha1_s)),
-        ])  # fmt: skip
+        rows.append(
+            [
+                service,
+                "as printed",
+                *map(_nanojoules, (published.aes_j, published.sha1_j)),
+                *map(_milliseconds, (published.aes_s, published.sha1_s)),
+            ]
+        )
         for name, source, exact in sources:
             energies, clocks = (
                 (None, None) if source is None else (source.block_energies_j, source.block_clocks)
@@ -108,10 +126,14 @@ def _packets(paper: Kaps2006, cores: Cores, with_block: Cores | None, ours: Core
                 continue
             packet = packet_energy(paper.packet, service, payload, *energies, exact=exact)
             seconds = packet_times_s(paper, service, payload, clocks, exact=exact)
-            rows.append([
-                service, name, *map(_nanojoules, (packet.aes_j, packet.sha1_j)),
-                *map(_milliseconds, seconds),
-            ])  # fmt: skip
+            rows.append(
+                [
+                    service,
+                    name,
+                    *map(_nanojoules, (packet.aes_j, packet.sha1_j)),
+                    *map(_milliseconds, seconds),
+                ]
+            )
     return Table(
         title="Table 2, a packet with 29 bytes of payload",
         caption="Published rows are the paper's; the others are modelled: blocks by the energy of "

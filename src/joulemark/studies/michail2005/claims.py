@@ -57,9 +57,12 @@ def ratio(figures: dict[str, CoreFigures], figure: str, of: str = "proposed") ->
 
 
 def find(
-    reporter: CoreReporter, liberty: Path | None, *, corners: tuple[Path, ...] = (),
+    reporter: CoreReporter,
+    liberty: Path | None,
+    *,
+    corners: tuple[Path, ...] = (),
     fpga: bool = True,
-) -> Findings:  # fmt: skip
+) -> Findings:
     """Makes every point of the study by the core flow.
 
     Args:
@@ -94,9 +97,14 @@ def _in_cells(
     core: str, designs: tuple[str, ...], liberty: Path | None, into: dict[str, CoreFigures]
 ) -> list[_WantedPoint]:
     point = CorePoint(
-        core=core, configuration="", target="asic", liberty=liberty, mapping="speed", wire=_WIRE,
+        core=core,
+        configuration="",
+        target="asic",
+        liberty=liberty,
+        mapping="speed",
+        wire=_WIRE,
         power=False,
-    )  # fmt: skip
+    )
     return _of_designs(point, designs, into)
 
 
@@ -133,19 +141,22 @@ def _report_power(reporter: CoreReporter, findings: Findings, corners: tuple[Pat
 
     wanted = [
         _WantedPoint(
-            powered(timed, clock_hz=1 / (timed.critical_path_s * _MARGIN)), design,
+            powered(timed, clock_hz=1 / (timed.critical_path_s * _MARGIN)),
+            design,
             findings.full_clock,
         )
         for design, timed in findings.sha256.items()
         if timed.critical_path_s is not None
-    ]  # fmt: skip
+    ]
     conventional, proposed = findings.sha256.get("conventional"), findings.sha256.get("proposed")
     at_half: dict[str, CoreFigures] = {}
     libraries: list[Path] = []
     if (
-        conventional is not None and proposed is not None
-        and conventional.critical_path_s is not None and proposed.point.liberty is not None
-    ):  # fmt: skip
+        conventional is not None
+        and proposed is not None
+        and conventional.critical_path_s is not None
+        and proposed.point.liberty is not None
+    ):
         half_hz = 0.5 / (conventional.critical_path_s * _MARGIN)
         libraries = list(dict.fromkeys((proposed.point.liberty, *corners)))
         wanted += [
@@ -245,8 +256,10 @@ class _Case:
     def _four(self, figures: dict[str, CoreFigures]) -> str:
         """Returns how much throughput each idea adds, in words."""
         names = {
-            "merged": "merging alone", "precomputed": "precomputation alone", "proposed": "both",
-        }  # fmt: skip
+            "merged": "merging alone",
+            "precomputed": "precomputation alone",
+            "proposed": "both",
+        }
         return ", ".join(
             f"{name} {_more(gain)}"
             for design, name in names.items()
@@ -333,9 +346,13 @@ class _Case:
         half = self.findings.half_clock
         timed = self.findings.sha256.get("proposed")
         if (
-            full is None or half is None or timed is None or timed.critical_path_s is None
-            or full.total_w is None or half.total_w is None
-        ):  # fmt: skip
+            full is None
+            or half is None
+            or timed is None
+            or timed.critical_path_s is None
+            or full.total_w is None
+            or half.total_w is None
+        ):
             return self._absent()
         period = 1 / half.point.clock_hz
         return either(

@@ -37,9 +37,14 @@ def charts(findings: Findings) -> list[Chart]:
 
 
 def _bars(
-    findings: Findings, name: str, title: str, caption: str, unit: str, kinds: list[str],
+    findings: Findings,
+    name: str,
+    title: str,
+    caption: str,
+    unit: str,
+    kinds: list[str],
     data: list[dict[str, str | float]],
-) -> Chart:  # fmt: skip
+) -> Chart:
     if not data:
         reason = "; ".join(findings.missing) or "no cell library was given (--liberty FILE)"
         return not_drawn(name, title, reason, caption)
@@ -116,16 +121,25 @@ def _area(value: float | None) -> str:
 
 
 def _throughput(
-    paper: Michail2005, name: str, title: str, asic: dict[str, CoreFigures],
+    paper: Michail2005,
+    name: str,
+    title: str,
+    asic: dict[str, CoreFigures],
     fpga: dict[str, CoreFigures],
-) -> Table:  # fmt: skip
+) -> Table:
     rows = []
     for design in ("conventional", "proposed"):
         printed = paper.core(name, design)
         rows.append(
-            [design, f"published, {paper.experiment.device}", _megahertz(printed.frequency_hz),
-             str(paper.clocks(design)), _rate(printed.throughput_bit_per_s), _NONE]
-        )  # fmt: skip
+            [
+                design,
+                f"published, {paper.experiment.device}",
+                _megahertz(printed.frequency_hz),
+                str(paper.clocks(design)),
+                _rate(printed.throughput_bit_per_s),
+                _NONE,
+            ]
+        )
         for target, figures in (("modelled, ECP5-85k", fpga), ("modelled, cells", asic)):
             core = figures.get(design)
             if core is None:
@@ -133,9 +147,15 @@ def _throughput(
             area = _area(core.area_ge) if core.luts is None else f"{core.luts:.0f} LUTs"
             clocks = _NONE if core.clocks_per_block is None else f"{core.clocks_per_block:g}"
             rows.append(
-                [design, target, _megahertz(core.fmax_hz), clocks,
-                 _rate(core.throughput_bit_per_s), area]
-            )  # fmt: skip
+                [
+                    design,
+                    target,
+                    _megahertz(core.fmax_hz),
+                    clocks,
+                    _rate(core.throughput_bit_per_s),
+                    area,
+                ]
+            )
     return Table(
         title=title,
         caption="Four stages; clocks between blocks are simulated. Throughput is bits times "
@@ -160,18 +180,29 @@ def _ideas(findings: Findings) -> Table:
         core = findings.sha256.get(design)
         if core is not None:
             rows.append(
-                [design, core_figure_text("critical_path_s", core.critical_path_s),
-                 _rate(core.throughput_bit_per_s), _times(core.throughput_bit_per_s, base_rate),
-                 _area(core.area_ge), _times(core.area_ge, base_area)]
-            )  # fmt: skip
+                [
+                    design,
+                    core_figure_text("critical_path_s", core.critical_path_s),
+                    _rate(core.throughput_bit_per_s),
+                    _times(core.throughput_bit_per_s, base_rate),
+                    _area(core.area_ge),
+                    _times(core.area_ge, base_area),
+                ]
+            )
     return Table(
         title="What each idea is worth, SHA-256 in cells",
         caption="Modelled: speed mapping, 5 fF of wire for each input. Neither idea, merging two "
         "rounds alone, precomputation alone, both.",
-        headings=["design", "critical path", "throughput", "by conventional", "area",
-                  "by conventional"],
+        headings=[
+            "design",
+            "critical path",
+            "throughput",
+            "by conventional",
+            "area",
+            "by conventional",
+        ],
         rows=rows,
-    )  # fmt: skip
+    )
 
 
 def _times(value: float | None, base: float | None) -> str:

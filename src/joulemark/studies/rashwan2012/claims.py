@@ -113,9 +113,13 @@ def _swapped(findings: Findings, cheap: Cell, dear: Cell, others: dict[str, Cell
 
 
 def _extreme(
-    findings: Findings, function: str, size_bytes: int, build: Build = "software-only", *,
+    findings: Findings,
+    function: str,
+    size_bytes: int,
+    build: Build = "software-only",
+    *,
     fastest: bool,
-) -> Answer:  # fmt: skip
+) -> Answer:
     if function in findings.absent:
         return not_tested(f"{function} is {findings.absent[function]}.")
     order = findings.order(build, _scope(findings), size_bytes)

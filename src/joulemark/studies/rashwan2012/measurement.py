@@ -165,9 +165,14 @@ def scenario_of(cores: tuple[int, ...], sessions: int, window_s: float) -> Scena
 
 
 def points_of(
-    builds: dict[Build, str], sizes: Sequence[int], cores: tuple[int, ...], sessions: int,
-    window_s: float, *, hidden: bool,
-) -> list[LabelledPoint]:  # fmt: skip
+    builds: dict[Build, str],
+    sizes: Sequence[int],
+    cores: tuple[int, ...],
+    sessions: int,
+    window_s: float,
+    *,
+    hidden: bool,
+) -> list[LabelledPoint]:
     """Returns every point of a function, of which `builds` has the implementations.
 
     `hidden` says whether software alone is the same implementation in other workers.
@@ -184,21 +189,25 @@ def points_of(
 
 
 def sweep(
-    pool: WorkerPool, plain: WorkerPool, equipment: CpuEquipment, points: list[LabelledPoint],
-    rounds: int, attempts: int,
-) -> dict[str, Any]:  # fmt: skip
+    pool: WorkerPool,
+    plain: WorkerPool,
+    equipment: CpuEquipment,
+    points: list[LabelledPoint],
+    rounds: int,
+    attempts: int,
+) -> dict[str, Any]:
     """Measures all points of one function, and returns their figures as JSON values."""
     wanted = [
         replace(point, scenario=replace(point.scenario, attempts=attempts))
         for _, _, point in points
     ]
-    measured = run_points(
-        pool, equipment.inventory, wanted, rounds, _SWEEP, software_only=plain
-    )  # fmt: skip
+    measured = run_points(pool, equipment.inventory, wanted, rounds, _SWEEP, software_only=plain)
     return {
         "cells": [
             {
-                "build": build, "scope": scope, "size_bytes": point.lengths.size_bytes,
+                "build": build,
+                "scope": scope,
+                "size_bytes": point.lengths.size_bytes,
                 "implementation": point.implementation,
                 "windows": [asdict(window_row(taken)) for taken in _with_bytes(rows)],
             }
@@ -206,13 +215,14 @@ def sweep(
             if _with_bytes(rows)
         ],
         "failed": sorted(
-            {f"{rows.point.implementation}: {rows.failure.reason}" for rows in measured
-             if rows.failure is not None}
+            {
+                f"{rows.point.implementation}: {rows.failure.reason}"
+                for rows in measured
+                if rows.failure is not None
+            }
         ),
-        "ticks_are_tsc": all(
-            window.ticks_are_tsc for rows in measured for window in rows.windows
-        ),
-    }  # fmt: skip
+        "ticks_are_tsc": all(window.ticks_are_tsc for rows in measured for window in rows.windows),
+    }
 
 
 def _with_bytes(rows: SessionRounds) -> list[RoundAttempts[SessionsWindow]]:
@@ -293,10 +303,14 @@ def measure(paper: Rashwan2012, work: Work, equipment: CpuEquipment) -> Findings
         )
     journal = Journal(equipment.folder, STUDY, fresh=work.fresh)
     same = {
-        "machine": equipment.environment.identity(), "version": __version__, "cores": cores,
-        "sessions": sessions, "scale": work.scale, "rounds": work.rounds,
+        "machine": equipment.environment.identity(),
+        "version": __version__,
+        "cores": cores,
+        "sessions": sessions,
+        "scale": work.scale,
+        "rounds": work.rounds,
         "library": work.library,
-    }  # fmt: skip
+    }
     course = _Course(work, equipment, journal, same, cores, sessions, sizes)
     missing: list[str] = []
     if equipment.energy is not None and equipment.energy.meter is not None:
@@ -347,11 +361,12 @@ def _sweep(
             builds, sizes, course.cores, course.sessions, work.window_s, hidden=hidden
         )
         part = course.journal.part(
-            _part_name(name, work), question,
+            _part_name(name, work),
+            question,
             lambda points=points: sweep(  # type: ignore[misc]
                 pool, plain, course.equipment, points, work.rounds, pace.attempts()
             ),
-        )  # fmt: skip
+        )
         parts.append({"function": name, **part})
     return parts
 

@@ -43,8 +43,10 @@ _THREADS: Final[dict[Scope, tuple[str, str]]] = {
     "all cores": ("fig10_11", "Fig. 10 and 11"),
 }
 _KINDS: Final = {
-    "wall_ticks": "wall clock", "absolute_ticks": "absolute", "apparent_ticks": "apparent"
-}  # fmt: skip
+    "wall_ticks": "wall clock",
+    "absolute_ticks": "absolute",
+    "apparent_ticks": "apparent",
+}
 
 
 def charts(findings: Findings) -> list[Chart]:
@@ -70,17 +72,26 @@ def _over_size(findings: Findings, build: Build) -> Chart:
             continue
         values = cell.values("absolute", cycles=findings.cycles)
         data.append(
-            {"function": cell.function, "size": cell.size_bytes, "value": findings.absolute(cell),
-             "low": min(values), "high": max(values), "implementation": cell.implementation}
-        )  # fmt: skip
+            {
+                "function": cell.function,
+                "size": cell.size_bytes,
+                "value": findings.absolute(cell),
+                "low": min(values),
+                "high": max(values),
+                "implementation": cell.implementation,
+            }
+        )
     if not data:
         return not_drawn(name, title, "nothing measured", caption)
     names = list(dict.fromkeys(row["function"] for row in data))
     base = alt.Chart(alt.InlineData(values=data)).encode(
-        x=alt.X("size:Q", title="message size in bytes",
-                scale=alt.Scale(type="log", base=2, nice=False, padding=10)),
+        x=alt.X(
+            "size:Q",
+            title="message size in bytes",
+            scale=alt.Scale(type="log", base=2, nice=False, padding=10),
+        ),
         color=alt.Color("function:N", title=None, scale=colours(names)),
-    )  # fmt: skip
+    )
     value = alt.Y("value:Q", title=f"{findings.unit} per byte", scale=alt.Scale(type="log"))
     tooltip = ["function:N", "implementation:N", "size:Q", alt.Tooltip("value:Q", format=".4~g")]
     lines = base.mark_line(point=True).encode(y=value, tooltip=tooltip)
@@ -139,10 +150,12 @@ def _costs(findings: Findings, build: Build, scope: Scope) -> Table:
     names = _names(findings)
     sizes = sorted({cell.size_bytes for cell in findings.cells})
     rows = [
-        [format_bytes(size), *(_cost(findings, findings.cell(name, build, scope, size))
-                               for name in names)]
+        [
+            format_bytes(size),
+            *(_cost(findings, findings.cell(name, build, scope, size)) for name in names),
+        ]
         for size in sizes
-    ]  # fmt: skip
+    ]
     return Table(
         title=f"{build}, {scope}",
         caption=f"Absolute / apparent processing in {findings.unit} per byte; medians of "
@@ -163,18 +176,24 @@ def _cores(findings: Findings) -> Table:
     for name in _names(findings):
         for build in BUILDS:
             pairs = [
-                (cell, more) for cell, more in findings.pairs()
+                (cell, more)
+                for cell, more in findings.pairs()
                 if (cell.function, cell.build) == (name, build)
-            ]  # fmt: skip
+            ]
             if not pairs:
                 continue
             absolute = [findings.absolute(more) / findings.absolute(cell) for cell, more in pairs]
             apparent = [findings.apparent(more) / findings.apparent(cell) for cell, more in pairs]
             moved = [row.migrations_per_s for _, more in pairs for row in more.windows]
             rows.append(
-                [name, build, f"{median(absolute):.3f}", f"{median(apparent):.3f}",
-                 f"{median(moved):.3g}"]
-            )  # fmt: skip
+                [
+                    name,
+                    build,
+                    f"{median(absolute):.3f}",
+                    f"{median(apparent):.3f}",
+                    f"{median(moved):.3g}",
+                ]
+            )
     return Table(
         title=f"{len(findings.cores)} cores over one core",
         caption="Medians over the sizes (measured): the ratio of absolute and of apparent "
@@ -192,11 +211,16 @@ def _windows(findings: Findings) -> Table:
             continue
         share = median([window.own_share for window in taken])
         kinds = sorted({kind for window in taken for kind in window.troubles})
-        rows.append([
-            scope, str(len(taken)), str(sum(window.attempts for window in taken)),
-            str(sum(bool(window.troubles) for window in taken)),
-            format_percent(share, digits=3), ", ".join(kinds) or _NONE,
-        ])  # fmt: skip
+        rows.append(
+            [
+                scope,
+                str(len(taken)),
+                str(sum(window.attempts for window in taken)),
+                str(sum(bool(window.troubles) for window in taken)),
+                format_percent(share, digits=3),
+                ", ".join(kinds) or _NONE,
+            ]
+        )
     return Table(
         title="Validation of the windows",
         caption="Windows that figures stand on, attempts that it took, how many do not count after "
@@ -361,9 +385,13 @@ def _check(options: _Options) -> None:
 
 def _measure(paper: Rashwan2012, options: _Options, equipment: CpuEquipment) -> Findings:
     work = Work(
-        scale=options.scale, rounds=options.rounds, sessions=options.sessions, fresh=options.fresh,
-        library=options.library, also=options.algorithms,
-    )  # fmt: skip
+        scale=options.scale,
+        rounds=options.rounds,
+        sessions=options.sessions,
+        fresh=options.fresh,
+        library=options.library,
+        also=options.algorithms,
+    )
     return measure(paper, work, equipment)
 
 

@@ -157,8 +157,9 @@ def _orders(findings: Findings, pairs: Sequence[tuple[_Name, _Name]]) -> Answer:
     known = {pair: answer for pair, answer in verdicts.items() if answer is not None}
     if not known:
         return not_tested("None of these functions could be compared here.")
-    wrong = [f"{slow[0]} is faster than {fast[0]}" for (fast, slow), right in known.items()
-             if not right]  # fmt: skip
+    wrong = [
+        f"{slow[0]} is faster than {fast[0]}" for (fast, slow), right in known.items() if not right
+    ]
     right = len(known) - len(wrong)
     why = f"Of {len(pairs)} orders {right} are the same here"
     why += f"; {', '.join(wrong)}" if wrong else ""

@@ -81,23 +81,37 @@ def measure(paper: Westermann2010, work: Work, equipment: CpuEquipment) -> Findi
     if energy is not None and work.as_published:
         energy = replace(energy, method="westermann2010")
     plan = Plan(
-        tuple(trials.values()), work.rounds, round(work.window_s * 1e9), work.generations,
-        code_digest(equipment.inventory, list(names.values())), energy,
-    )  # fmt: skip
+        tuple(trials.values()),
+        work.rounds,
+        round(work.window_s * 1e9),
+        work.generations,
+        code_digest(equipment.inventory, list(names.values())),
+        energy,
+    )
     equipment.say(f"{len(trials)} functions, {work.rounds} rounds of {work.window_s:g} s each")
     outcome = run_plan(
-        equipment.store, equipment.inventory, plan, equipment.environment,
+        equipment.store,
+        equipment.inventory,
+        plan,
+        equipment.environment,
         study={"study": STUDY, "command": f"joulemark reproduce {STUDY}"},
-        observer=equipment.observer, fresh=work.fresh,
+        observer=equipment.observer,
+        fresh=work.fresh,
         hang_limit_s=_HANGS_AFTER_S + 2 * work.window_s,
-    )  # fmt: skip
+    )
     missing = [f"{failure.implementation}: {failure.reason}" for failure in outcome.failures]
     if outcome.no_energy is not None and energy is not None and energy.meter is not None:
         missing.append(outcome.no_energy)
     return _findings(
-        paper, equipment.store, outcome.run_id, trials, work,
-        absent=absent, missing=missing, no_energy=outcome.no_energy,
-    )  # fmt: skip
+        paper,
+        equipment.store,
+        outcome.run_id,
+        trials,
+        work,
+        absent=absent,
+        missing=missing,
+        no_energy=outcome.no_energy,
+    )
 
 
 def _implementations(paper: Westermann2010, inventory: Inventory) -> dict[str, str]:
@@ -112,9 +126,16 @@ def _implementations(paper: Westermann2010, inventory: Inventory) -> dict[str, s
 
 
 def _findings(
-    paper: Westermann2010, store: Store, run_id: int, trials: dict[str, Trial], work: Work, *,
-    absent: list[str], missing: list[str], no_energy: str | None,
-) -> Findings:  # fmt: skip
+    paper: Westermann2010,
+    store: Store,
+    run_id: int,
+    trials: dict[str, Trial],
+    work: Work,
+    *,
+    absent: list[str],
+    missing: list[str],
+    no_energy: str | None,
+) -> Findings:
     results = result_set(store, run_id)
     by_name = {result.implementation: result for result in results.results}
     functions = [

@@ -60,10 +60,14 @@ _QUANTITIES: Final = (
     _Quantity("time", "Time of 16 GiB", "s", "seconds", "seconds"),
     _Quantity("power", "Power", "W, net of the idle machine", "net_watts", "watts"),
     _Quantity(
-        "energy", "Energy per byte", "nJ per byte, net of the idle machine", "joules_per_byte",
-        "joules_per_byte", 1e9,
+        "energy",
+        "Energy per byte",
+        "nJ per byte, net of the idle machine",
+        "joules_per_byte",
+        "joules_per_byte",
+        1e9,
     ),
-)  # fmt: skip
+)
 _PUBLISHED: Final = "published"
 _HERE: Final = "here"
 _REFERENCE: Final = {256: "sha256", 512: "sha512"}
@@ -95,18 +99,25 @@ def _rows(
         _HERE: None if ours is None else getattr(ours, quantity.here),
     }
     return [
-        {"function": published.name, "source": source, "value": value * quantity.scale,
-         "bits": published.bits}
+        {
+            "function": published.name,
+            "source": source,
+            "value": value * quantity.scale,
+            "bits": published.bits,
+        }
         for source, value in values.items()
         if value is not None
-    ]  # fmt: skip
+    ]
 
 
 def _chart(
     name: str, title: str, quantity: _Quantity, rows: Sequence[dict[str, Any]], reference: str
 ) -> Chart:
-    order = [bar["function"] for bar in sorted(rows, key=lambda row: row["value"])
-             if bar["source"] == _PUBLISHED]  # fmt: skip
+    order = [
+        bar["function"]
+        for bar in sorted(rows, key=lambda row: row["value"])
+        if bar["source"] == _PUBLISHED
+    ]
     sources = [_PUBLISHED, _HERE]
     data = alt.InlineData(values=list(rows))
     points = (
@@ -252,8 +263,14 @@ def _notes(paper: Westermann2010, findings: Findings) -> list[str]:
 
 def _data(paper: Westermann2010, findings: Findings) -> dict[str, Any]:
     shown = (
-        "name", "bits", "implementation", "seconds", "interval_s", "net_watts", "joules_per_byte",
-    )  # fmt: skip
+        "name",
+        "bits",
+        "implementation",
+        "seconds",
+        "interval_s",
+        "net_watts",
+        "joules_per_byte",
+    )
     return {
         "run": findings.run_id,
         "window_s": findings.window_s,

@@ -232,19 +232,31 @@ def _times(paper: Westermann2010, findings: Findings, bits: Bits) -> Table:
     places = ranks(here, lambda function: function.seconds)
     names = sorted(published, key=lambda name: places.get(name, len(published) + 1))
     rows = [
-        [name, str(places.get(name, _NONE)), *_time(findings.of(name, bits)),
-         _alike(findings, here, name), published[name]]
+        [
+            name,
+            str(places.get(name, _NONE)),
+            *_time(findings.of(name, bits)),
+            _alike(findings, here, name),
+            published[name],
+        ]
         for name in names
-    ]  # fmt: skip
+    ]
     return Table(
         title=f"Table {_NUMBER[bits]}, {bits} bits: time",
         caption="Time of 1024 messages of 16 MiB with its 95 % interval (measured), and rank and "
         "time of the paper (published, Core 2 Duo). 'Not told apart' names the functions that are "
         "shown to be neither faster nor slower, all pairs of the table judged together.",
-        headings=["function", "rank", "time", "ns/byte", "implementation", "not told apart",
-                  "paper"],
+        headings=[
+            "function",
+            "rank",
+            "time",
+            "ns/byte",
+            "implementation",
+            "not told apart",
+            "paper",
+        ],
         rows=rows,
-    )  # fmt: skip
+    )
 
 
 def _energies(paper: Westermann2010, findings: Findings, bits: Bits) -> Table:
@@ -339,9 +351,13 @@ def _audit(paper: Westermann2010) -> Table:
         for bits in BITS
     ]
     rows.append(
-        ["energies from power and time", "printed", "all follow",
-         f"largest difference {format_percent(energy_error(paper))}"]
-    )  # fmt: skip
+        [
+            "energies from power and time",
+            "printed",
+            "all follow",
+            f"largest difference {format_percent(energy_error(paper))}",
+        ]
+    )
     return Table(
         title="Audit of the paper's tables",
         caption="Computed from the printed rows alone.",

@@ -46,9 +46,11 @@ class ValidReady(TableAdapter):
         )
         ready = table.optional(dut, "result_ready")
         self._results = StreamSink(
-            clock, table.port(dut, "result_valid"), _Unheard() if ready is None else ready,
+            clock,
+            table.port(dut, "result_valid"),
+            _Unheard() if ready is None else ready,
             {"data": table.port(dut, "result_data")},
-        )  # fmt: skip
+        )
 
     async def set_key(self, key: bytes) -> None:
         """Sends the key in one transfer, or puts it at its port if that has no `valid`."""

@@ -12,10 +12,15 @@ branch_labels = None
 depends_on = None
 
 _NUMBERS = (
-    ("core_cycles", False), ("instructions", False), ("key_core_cycles", True),
-    ("code_bytes", False), ("constant_bytes", False), ("static_ram_bytes", False),
-    ("state_bytes", True), ("stack_bytes", False),
-)  # fmt: skip
+    ("core_cycles", False),
+    ("instructions", False),
+    ("key_core_cycles", True),
+    ("code_bytes", False),
+    ("constant_bytes", False),
+    ("static_ram_bytes", False),
+    ("state_bytes", True),
+    ("stack_bytes", False),
+)
 """Column, and whether it may be empty."""
 
 
