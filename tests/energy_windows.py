@@ -16,7 +16,7 @@ from joulemark.records.energy_window import (
     TracePoint,
     WindowKind,
 )
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 __all__ = [
     "COUNTER", "DOMAIN", "GAUGE", "RANGE", "RECORD", "loads", "points", "power_at", "window",

@@ -11,8 +11,7 @@ from functools import cache
 from typing import Any
 from unittest import mock
 
-from joulemark.measure.worker_messages.base import Opened, OpenSource
-from joulemark.measure.worker_messages.openings import OpenEach, OpenedEach
+from joulemark.measure.worker_messages.base import OpenEach, Opened, OpenedEach, OpenSource
 from joulemark.measure.workers import inventory
 from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.plugin_workshop import Source, installed_sources

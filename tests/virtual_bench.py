@@ -13,7 +13,7 @@ from joulemark.measure.windows.window import take_window
 from joulemark.meters.contract import Meter
 from joulemark.meters.instruments import make_meter
 from joulemark.meters.simulated.domain import Fault, SimulatedDomain
-from joulemark.meters.simulated.world import World
+from joulemark.meters.simulated.machine import World
 from joulemark.records.domain import Domain
 from joulemark.records.energy_window import (
     EnergyWindow,
@@ -22,7 +22,7 @@ from joulemark.records.energy_window import (
     WindowKind,
     WindowRequest,
 )
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 
 @dataclass

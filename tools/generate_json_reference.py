@@ -19,7 +19,7 @@ PAGE = REPOSITORY / "docs" / "reference" / "json.md"
 
 _SOURCE = REPOSITORY / "src" / "joulemark"
 _RESULTS = "analyse/results.py"
-_EVIDENCE = "records/evidence.py"
+_EVIDENCE = "records/figures.py"
 _TRIAL = "records/trial.py"
 _SAMPLE = "records/sample.py"
 _FIRMWARE = "records/firmware.py"

@@ -11,15 +11,13 @@ import pytest
 from uncertainties import ufloat
 
 from energy_windows import DOMAIN, RECORD, loads, power_at
-from joulemark.analyse.energy.baseline import Baseline
-from joulemark.analyse.energy.figures import ERROR_LIMIT
-from joulemark.analyse.energy.refused import bound_text, unusable
+from joulemark.analyse.energy.figures import ERROR_LIMIT, bound_text, unusable
 from joulemark.analyse.energy.run import PowerAtRest, TrialWindows, domain_energy
-from joulemark.analyse.energy.window import WindowPower
+from joulemark.analyse.energy.window import Baseline, WindowPower
 from joulemark.analyse.results import DomainEnergy
 from joulemark.judging.void import Void, VoidReason
 from joulemark.records.domain import DomainKind
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 NO_REST = PowerAtRest(Baseline([]), Baseline([]))
 

@@ -9,12 +9,10 @@ import pytest
 from fake_runs import altered, facts, trial
 
 from joulemark.analyse.doubts import Doubt, DoubtKind
-from joulemark.analyse.estimate import estimate
-from joulemark.analyse.figure import figure
+from joulemark.analyse.estimate import estimate, figure
 from joulemark.analyse.results import Result
 from joulemark.records.absence import ENERGY_NOT_ASKED, Absence, AbsenceKind
-from joulemark.records.evidence import Evidence
-from joulemark.records.figures import FIGURES, FigureGroup
+from joulemark.records.figures import FIGURES, Evidence, FigureGroup
 from joulemark.records.trial import Mode
 from joulemark.stats.interval import median_interval
 

@@ -21,7 +21,7 @@ from joulemark.catalogue.planning.nodes import Radio
 from joulemark.catalogue.planning.shelf import sheet
 from joulemark.catalogue.planning.sourced import ValueOrigin
 from joulemark.errors import UsageError
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.trial import KeySetup, Trial, Workload
 

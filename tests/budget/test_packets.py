@@ -16,7 +16,7 @@ from joulemark.catalogue.planning.nodes import Radio
 from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import names, sheet
 from joulemark.errors import UsageError
-from joulemark.report.budget.words import caveats
+from joulemark.report.budget.view import caveats
 
 
 def secure(name: str, payload: int, tag: int) -> int:

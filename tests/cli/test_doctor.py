@@ -26,7 +26,7 @@ from joulemark.meters.simulated import SimulatedDomain, World, start
 from joulemark.processes.child import KeptChild
 from joulemark.records.domain import Fault
 from joulemark.records.energy_window import Observation, TraceFault, TracePoint
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 QUICK = ("doctor", "--quick")
 PLATFORM = SimulatedDomain("intel-rapl:1", "psys", static_w=20.0)

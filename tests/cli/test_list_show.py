@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from joulemark.catalogue.algorithms import algorithms
-from joulemark.catalogue.bibliography import bibliography
+from joulemark.catalogue.vectors import bibliography
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.measure.workers.plugin_workshop import Source
 

@@ -11,8 +11,8 @@ import pytest
 from tool_scripts import tool
 
 from joulemark.budget.counts import Series, series_of_sheet
-from joulemark.catalogue.planning.core_cycles import CoreCycles
-from joulemark.records.evidence import Evidence
+from joulemark.catalogue.planning.shelf import CoreCycles
+from joulemark.records.figures import Evidence
 from joulemark.store.repository import Store
 
 SHEET: dict[str, Any] = {

@@ -18,7 +18,7 @@ from page_text import method_text
 from joulemark.judging.void import VoidReason
 from joulemark.measure.planning.energy import METHODS, EnergyPlan
 from joulemark.meters.instruments import instruments
-from joulemark.meters.simulated.options import HELP
+from joulemark.meters.simulated.config import HELP
 from joulemark.records.domain import CEILING_W
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -9,8 +9,7 @@ from types import ModuleType
 import pytest
 from tool_scripts import tool as script
 
-from joulemark.catalogue.planning.core_cycles import CoreCycles
-from joulemark.catalogue.planning.shelf import sheet
+from joulemark.catalogue.planning.shelf import CoreCycles, sheet
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

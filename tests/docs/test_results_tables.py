@@ -11,7 +11,7 @@ import pytest
 from tool_scripts import tool as script
 
 from joulemark.analyse.results import Figure, Result, ResultSet
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.records.trial import Cache, KeySetup, Mode
 
 BEGIN, END = "<!-- table:begin -->", "<!-- table:end -->"

@@ -24,17 +24,20 @@ from joulemark.measure.energy.giving_up import HOPELESS
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.windows.command_window import Bench, CommandProcess
 from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
-from joulemark.meters.simulated.world import World
-from joulemark.records.command import CommandPlan, CommandRun, CommandWindow, EndedCommand
+from joulemark.meters.simulated.machine import World
 from joulemark.records.domain import Domain, DomainKind, Quantity
 from joulemark.records.energy_window import (
+    CommandPlan,
+    CommandRun,
+    CommandWindow,
     DomainTrace,
+    EndedCommand,
     EnergyWindow,
     MeterRecord,
     TracePoint,
     WindowKind,
 )
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from virtual_bench import VirtualBench, WorldActivity, WorldLoad
 
 PACKAGE = "intel-rapl:0"

@@ -28,9 +28,8 @@ from pitfalls import (
 from uncertainties import ufloat
 
 from joulemark.analyse.doubts import DoubtKind
-from joulemark.analyse.energy.baseline import Baseline
 from joulemark.analyse.energy.run import PowerAtRest, TrialWindows, domain_energy, run_energy
-from joulemark.analyse.energy.window import WindowPower
+from joulemark.analyse.energy.window import Baseline, WindowPower
 from joulemark.analyse.results import DomainEnergy
 from joulemark.foreign.records import record_from_json
 from joulemark.measure.planning.energy import EDGES

@@ -33,11 +33,11 @@ from joulemark.measure.windows.window import take_window
 from joulemark.meters.contract import MeterError, Roots
 from joulemark.meters.instruments.nvml import NvmlMeter
 from joulemark.meters.simulated.domain import FaultKind, SimulatedDomain
-from joulemark.meters.simulated.world import World
+from joulemark.meters.simulated.machine import World
 from joulemark.meters.watt_stream import WattStream
 from joulemark.records.domain import Domain, Quantity
 from joulemark.records.energy_window import MeterRecord, WindowRequest
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from virtual_bench import WorldActivity, WorldLoad
 
 TRUTH_W = STATIC_W + LOAD_W

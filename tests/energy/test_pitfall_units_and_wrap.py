@@ -36,10 +36,10 @@ from joulemark.measure.windows.window import take_window
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments.perf_power import PerfPower
 from joulemark.meters.simulated.domain import RAPL_RANGE_J, Fault, FaultKind
-from joulemark.meters.simulated.world import World
+from joulemark.meters.simulated.machine import World
 from joulemark.records.domain import LONGEST_GAP_S, DomainKind
 from joulemark.records.energy_window import MeterRecord, WindowRequest
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from virtual_bench import WorldActivity, WorldLoad
 
 TRUTH_W = STATIC_W + LOAD_W

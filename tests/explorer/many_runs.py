@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from joulemark.analyse.runs.assemble import result_set
-from joulemark.analyse.runs.imported import read_export
-from joulemark.analyse.runs.importing import put_into
+from joulemark.analyse.runs.importing import put_into, read_export
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from joulemark.firmware.programs.kernel_sources import every_implementation
+from joulemark.firmware.programs.build import every_implementation
 from joulemark.firmware.programs.target import Target
 from joulemark.firmware.run import count
 

@@ -18,8 +18,7 @@ import pytest
 
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError
-from joulemark.firmware.programs.build import program_with
-from joulemark.firmware.programs.kernel_sources import KernelSources, every_implementation
+from joulemark.firmware.programs.build import KernelSources, every_implementation, program_with
 from joulemark.firmware.programs.target import Target
 from joulemark.firmware.run import SimulatorLog, parse_log
 from joulemark.firmware.simulators import simulator_of

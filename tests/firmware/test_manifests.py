@@ -15,7 +15,7 @@ from joulemark.firmware.programs import build as toolchain
 from joulemark.firmware.programs.build import empty_program
 from joulemark.firmware.programs.target import Target, firmware_folder, target_named, targets
 from joulemark.hardware.core.manifest import read_facts
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 
 def test_targets_are_those_of_the_issue() -> None:

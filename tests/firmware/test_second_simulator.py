@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from joulemark.firmware.programs.build import bench_program
-from joulemark.firmware.programs.kernel_sources import every_implementation
+from joulemark.firmware.programs.build import bench_program, every_implementation
 from joulemark.firmware.programs.target import Target
 from joulemark.firmware.run import SimulatorLog, parse_log
 from joulemark.firmware.simulators import simulator_of

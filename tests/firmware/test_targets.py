@@ -11,7 +11,7 @@ import pytest
 
 from joulemark.errors import UnavailableError, WrongOutputError
 from joulemark.firmware import run
-from joulemark.firmware.programs.kernel_sources import every_implementation
+from joulemark.firmware.programs.build import every_implementation
 from joulemark.firmware.programs.target import Target, targets
 from joulemark.firmware.run import count, footprint
 

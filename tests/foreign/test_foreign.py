@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.files import read_whole
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.foreign.samples import counters_from
-from joulemark.foreign.text import shortened, visible
+from joulemark.foreign.text import ForeignError, shortened, visible
 
 
 class Colour(StrEnum):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.foreign.errors import ForeignError
+from joulemark.foreign.text import ForeignError
 from joulemark.foreign.vectors import Verdict, plain_name, read_vectors
 
 GROUP = {"type": "MacTest", "keySize": 128, "tagSize": 64, "tests": [

@@ -16,7 +16,7 @@ from joulemark.analyse.gathering.curves import (
 from joulemark.judging.gathering import gather_troubles, kept_up
 from joulemark.judging.sessions import Limits, TroubleKind
 from joulemark.measure.gathering.run import Windows, take_windows
-from joulemark.records.latency_buckets import bucket_middle
+from joulemark.records.sessions import bucket_middle
 
 LIMITS = Limits()
 SECOND = 1_000_000_000

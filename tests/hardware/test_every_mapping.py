@@ -17,7 +17,7 @@ from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.place import DEVICES
 from joulemark.hardware.synthesis.asic import map_core as map_to_cells
 from joulemark.hardware.synthesis.generic import map_core
-from joulemark.hardware.synthesis.latches import require_no_latches
+from joulemark.hardware.synthesis.soundness import require_no_latches
 
 FOR_AN_FPGA = {("hmac_sha256", "interleaved_ecp5"), ("sha256_pipeline", "interleaved_ecp5")}
 """They use flip-flops of the ECP5 by name."""

@@ -17,7 +17,7 @@ from joulemark.hardware.flow.characterise import require_same
 from joulemark.hardware.gate.vcd import read_vcd
 from joulemark.hardware.place import DEVICES
 from joulemark.hardware.synthesis import generic
-from joulemark.hardware.synthesis.latches import require_no_latches
+from joulemark.hardware.synthesis.soundness import require_no_latches
 from joulemark.hardware.synthesis.survey import survey
 
 FAULTS = {

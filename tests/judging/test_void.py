@@ -18,7 +18,7 @@ from joulemark.records.energy_window import (
     TraceFault,
     WindowKind,
 )
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 
 def reason(*readings: tuple[float, int], domain: Domain = DOMAIN) -> VoidReason | None:

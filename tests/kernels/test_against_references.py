@@ -11,7 +11,7 @@ from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms, hmacs_over_hashes
 from joulemark.catalogue.vectors import vectors
 from joulemark.errors import ImplementationError
-from joulemark.measure.worker_messages.output import output_text
+from joulemark.measure.worker_messages.base import output_text
 from joulemark.measure.worker_messages.runs import ComputeOutputs, OutputCase
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.measure.workers.pool import WorkerPool

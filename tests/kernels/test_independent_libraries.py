@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.catalogue.algorithms import algorithms, every_algorithm, hmacs_over_hashes
-from joulemark.measure.worker_messages.output import output_text
+from joulemark.measure.worker_messages.base import output_text
 from joulemark.measure.worker_messages.runs import ComputeOutputs, OutputCase
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.measure.workers.plugin_workshop import installed_sources

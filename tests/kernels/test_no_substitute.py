@@ -16,8 +16,7 @@ import pytest
 
 from joulemark import _core
 from joulemark.errors import CrashError, HangError
-from joulemark.measure.worker_messages.base import OpenSource
-from joulemark.measure.worker_messages.output import output_text
+from joulemark.measure.worker_messages.base import OpenSource, output_text
 from joulemark.measure.worker_messages.runs import ComputeOutputs, OutputCase
 from joulemark.measure.worker_process.trials import portable_kernel
 from joulemark.measure.workers.client import WorkerClient

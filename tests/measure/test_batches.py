@@ -16,8 +16,7 @@ from joulemark.environment import capture
 from joulemark.errors import UsageError
 from joulemark.measure.run import run_plan
 from joulemark.measure.study import Effort, Study
-from joulemark.measure.worker_messages.base import OpenSource
-from joulemark.measure.worker_messages.output import output_text
+from joulemark.measure.worker_messages.base import OpenSource, output_text
 from joulemark.measure.worker_messages.runs import Calibrate, TrialRun, Visit
 from joulemark.measure.worker_process.trials import distinct_keys, message_starts
 from joulemark.measure.worker_process.worker import Worker

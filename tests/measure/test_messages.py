@@ -10,8 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from joulemark.foreign.errors import ForeignError
-from joulemark.measure.worker_messages import base, energy, openings, runs, sessions
+from joulemark.foreign.text import ForeignError
+from joulemark.measure.worker_messages import base, energy, runs, sessions
+from joulemark.measure.worker_messages import base as openings
 from joulemark.measure.worker_messages.answers import decode_answer
 from joulemark.measure.worker_messages.lines import decode_request, encode
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.measure.worker_messages.openings import OpenEach, SourcePlace
+from joulemark.measure.worker_messages.base import OpenEach, SourcePlace
 from joulemark.measure.worker_process.worker import open_each
 from joulemark.measure.workers.inventory import take_inventory
 from joulemark.measure.workers.plugin_workshop import Source, installed_sources

@@ -14,11 +14,10 @@ from joulemark.measure.builds import run as of_builds
 from joulemark.measure.builds.run import GENERATIONS_AT_LOOKS, PairedRun, run_builds
 from joulemark.measure.planning.trials import Plan
 from joulemark.measure.workers.inventory import Inventory
-from joulemark.records.build_names import NEW, OLD, of_build
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Trial, Workload
+from joulemark.records.trial import NEW, OLD, Trial, Workload, of_build
 from joulemark.store.repository import Store
 
 TRIALS = [Trial("sha256/mine", Workload(size)) for size in (64, 1024)]

@@ -18,7 +18,7 @@ from joulemark.meters.contract import MeterError, Roots
 from joulemark.meters.instruments.battery import PREFERENCE, BatteryMeter, make
 from joulemark.meters.sysfs import SIMULATED_MARK
 from joulemark.records.domain import DomainKind, Fault, Quantity
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 ENERGY_BATTERY = {"type": "Battery", "scope": "System", "present": "1", "status": "Discharging",
                   "power_now": "9876000", "energy_now": "31250000", "manufacturer": "SMP",

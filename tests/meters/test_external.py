@@ -19,12 +19,11 @@ from joulemark.meters.instruments.external import (
     ExternalMeter,
     make,
 )
-from joulemark.meters.spool import spool
 from joulemark.meters.sysfs import SIMULATED_MARK
-from joulemark.meters.watt_source import Source
+from joulemark.meters.watt_source import Source, spool
 from joulemark.meters.watt_stream import WattStream
 from joulemark.records.domain import DomainKind, Fault, Quantity
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 NOW_NS = 10**15
 """A moment that is later than every stamp below."""

@@ -16,7 +16,7 @@ from joulemark.judging.domains import disjoint
 from joulemark.meters.contract import Meter, Reading, Survey
 from joulemark.meters.mirrors import common_moment, mirrors, with_mirrors
 from joulemark.records.domain import Domain, DomainKind, Quantity
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 STEP_J = 2.0**-14
 WRAP = 262_143_328_911

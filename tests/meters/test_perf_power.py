@@ -23,7 +23,7 @@ from joulemark.meters.perf_event import PerfCounter, open_counter
 from joulemark.meters.perf_rapl import parse_cpus
 from joulemark.meters.sysfs import SIMULATED_MARK
 from joulemark.records.domain import LONGEST_GAP_S, Domain, DomainKind, Fault
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 SCALE: Final = "2.3283064365386962890625e-10"
 NUMBERS: Final = {

@@ -25,7 +25,7 @@ from joulemark.meters.instruments import powercap
 from joulemark.meters.rapl import die_of, modulus_uj, step_of
 from joulemark.meters.sysfs import SIMULATED_MARK
 from joulemark.records.domain import DomainKind, Fault
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 
 def test_the_tree_of_a_desktop_part_is_that_of_energy_not_of_folders(client: Path) -> None:

@@ -15,7 +15,7 @@ from joulemark.meters.contract import MeterError, Roots
 from joulemark.meters.instruments.perf_power import PerfPower
 from joulemark.meters.sysfs import SIMULATED_MARK
 from joulemark.records.domain import DomainKind, Fault, Quantity
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 
 @pytest.mark.parametrize("vendor", ["AuthenticAMD", "HygonGenuine"])

@@ -15,7 +15,7 @@ from fake_results import figure
 
 from joulemark.analyse.results import DomainEnergy, Figure, Result, ResultSet
 from joulemark.records.absence import Absence
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 TOO_UNCERTAIN = (
     "the interval of the energy is 41 % of it, more than the 25 % that may be shown; take "

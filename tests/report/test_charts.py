@@ -11,7 +11,7 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import ResultSet
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.records.trial import Mode
 from joulemark.report.charts import cycles_per_byte, discover, nanoseconds_per_message, ranking
 

@@ -14,7 +14,7 @@ from rich.console import Console
 
 from joulemark.analyse.results import CoreReport, Result, ResultSet
 from joulemark.analyse.simulated import clock_result
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import RTL, Mode, Trial, Workload

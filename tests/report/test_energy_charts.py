@@ -11,7 +11,7 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import Result, ResultSet
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.report.charts import energy_per_byte, energy_time
 from joulemark.report.drawing.iso_power import iso_power
 from joulemark.report.drawing.scales import grid

@@ -11,7 +11,7 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import ResultSet
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.report.energy import NEVER_ADDED
 from joulemark.report.export import csv as csv_export
 from joulemark.report.export import markdown

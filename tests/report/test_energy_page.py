@@ -14,10 +14,10 @@ import pytest
 
 from joulemark.analyse.results import ResultSet
 from joulemark.records.absence import ENERGY_NOT_ASKED
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.report.columns import ENERGY
+from joulemark.report.context import meter_facts
 from joulemark.report.energy import NEVER_ADDED, SIMULATED, is_simulated
-from joulemark.report.meter import meter_facts
 from joulemark.report.page.html import render_html
 
 EVIL = "</td><script>alert('x')</script><img src=x onerror=alert(1)>"

@@ -12,11 +12,17 @@ from rich.console import Console
 
 from joulemark.analyse.results import ResultSet
 from joulemark.records.absence import ENERGY_NOT_ASKED, Absence, AbsenceKind
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.report.absent import reasons
 from joulemark.report.columns import COLUMNS, ENERGY, MODELLED, present
-from joulemark.report.domains import DOMAIN_FIGURES, domain_reasons, domain_rows, windows_text
-from joulemark.report.energy import NEVER_ADDED, SIMULATED_HERE
+from joulemark.report.energy import (
+    DOMAIN_FIGURES,
+    NEVER_ADDED,
+    SIMULATED_HERE,
+    domain_reasons,
+    domain_rows,
+    windows_text,
+)
 from joulemark.report.terminal.tables import results_table
 
 WIDTHS = (60, 80, 100, 140, 220)

@@ -17,8 +17,8 @@ import pytest
 from joulemark.analyse.results import ResultFailure, ResultSet
 from joulemark.records.absence import Absence
 from joulemark.records.doubt import Doubt, DoubtKind
-from joulemark.records.evidence import Evidence
 from joulemark.records.failure import FailureKind
+from joulemark.records.figures import Evidence
 from joulemark.report.page.html import render_html, script_json, write_html
 
 EVIL = "</script><script>alert('x')</script><img src=x onerror=alert(1)>&amp;"

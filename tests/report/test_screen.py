@@ -11,8 +11,8 @@ from rich.console import Console
 
 from joulemark.analyse.results import Result, ResultFailure, ResultSet
 from joulemark.records.doubt import Doubt, DoubtKind
-from joulemark.records.evidence import Evidence
 from joulemark.records.failure import FailureKind
+from joulemark.records.figures import Evidence
 from joulemark.report.answers import SCREEN_RESULTS, blocks, has_answer, tally
 from joulemark.report.terminal.screen import LINES, Screen
 

@@ -7,8 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from joulemark.analyse.results import DomainEnergy, Figure, Result
-from joulemark.records.evidence import Evidence
-from joulemark.records.figures import FIGURES, FigureGroup, figure_kind
+from joulemark.records.figures import FIGURES, Evidence, FigureGroup, figure_kind
 from joulemark.report.columns import COLUMNS
 from joulemark.report.export import csv
 from joulemark.report.figures import UNIT_TEXT

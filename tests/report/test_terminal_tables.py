@@ -11,8 +11,8 @@ from rich.console import Console
 
 from joulemark.analyse.results import ResultFailure, ResultSet
 from joulemark.records.doubt import Doubt, DoubtKind
-from joulemark.records.evidence import Evidence
 from joulemark.records.failure import FailureKind
+from joulemark.records.figures import Evidence
 from joulemark.report.figures import format_number, interval_text, number_text, seconds_text
 from joulemark.report.notes import Notes
 from joulemark.report.terminal.tables import results_table

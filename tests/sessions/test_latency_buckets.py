@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from joulemark import _core
-from joulemark.records.latency_buckets import (
+from joulemark.records.sessions import (
     RELATIVE_ERROR,
     bucket_lowest,
     bucket_middle,

@@ -16,7 +16,7 @@ from joulemark.records.energy_window import (
     TracePoint,
     WindowKind,
 )
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.store.energy import StoredWindow
 from joulemark.store.repository import Store
 

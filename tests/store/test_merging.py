@@ -22,8 +22,7 @@ from stored_sessions_data import POINT
 from writers import Writer, add_runs
 
 from joulemark.errors import StoreError
-from joulemark.store.content import RunContent
-from joulemark.store.merging import add_content, content_of, copy_store
+from joulemark.store.merging import RunContent, add_content, content_of, copy_store
 from joulemark.store.models import TrialRow
 from joulemark.store.repository import Store
 from postgresql_server import PostgresqlServer

@@ -13,7 +13,7 @@ from stored_energy_data import LARGEST_COUNTS, METER, add_energy, window, window
 
 from joulemark.errors import StoreError
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterRecord, TracePoint
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.records.trial import Trial
 from joulemark.store.energy import StoredWindow
 from joulemark.store.repository import Store

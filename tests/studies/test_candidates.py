@@ -16,7 +16,7 @@ from joulemark.catalogue.algorithms import algorithms
 from joulemark.cli.app import app
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.environment import capture
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.records.trial import HOST, Workload
 from joulemark.store.repository import Store
 from joulemark.studies.cpu_equipment import CpuEquipment

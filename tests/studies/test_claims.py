@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.studies.castellon2022.claims import HEADLINE, answers, chunks_of
 from joulemark.studies.castellon2022.findings import (
     Comparison,

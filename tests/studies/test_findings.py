@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from joulemark.analyse.figure import figure
-from joulemark.records.evidence import Evidence
+from joulemark.analyse.estimate import figure
+from joulemark.records.figures import Evidence
 from joulemark.studies.castellon2022.findings import energies
 
 NAMES = {"standard": "a/standard", "ecm_j1": "a/j1", "ecm_j8": "a/j8"}

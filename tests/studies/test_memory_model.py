@@ -11,9 +11,9 @@ from joulemark.studies.castellon2022.memory_model import (
     contiguous,
     energy_complexity,
     interleaved,
+    page_table,
     parallelisation_index,
 )
-from joulemark.studies.castellon2022.page_table import page_table
 
 
 def test_the_figure_of_the_paper() -> None:

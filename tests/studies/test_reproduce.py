@@ -17,7 +17,7 @@ from joulemark.cli.app import app
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.environment import capture
 from joulemark.errors import StoreError, UnavailableError
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.report import files
 from joulemark.store.repository import Store
 from joulemark.studies.castellon2022 import library as library_module

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from joulemark.analyse.estimate import result_with
-from joulemark.analyse.figure import figure
+from joulemark.analyse.estimate import figure, result_with
 from joulemark.analyse.results import Figure, Result
 from joulemark.catalogue.algorithms import Algorithm
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.records.trial import HOST, Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store.sessions import SessionsPoint
 

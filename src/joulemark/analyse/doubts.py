@@ -11,13 +11,13 @@ and never change a figure: which samples a figure stands on is decided by
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from joulemark.analyse import derive
-from joulemark.analyse.visits import Visit, visits
 from joulemark.judging.standing import off_cpu_share, was_interrupted
 from joulemark.judging.void import FEWEST_TICKS, TICK_NS
 from joulemark.records.doubt import Doubt, DoubtKind
@@ -28,6 +28,41 @@ from joulemark.stats.drift import drift
 from joulemark.stats.location import median
 from joulemark.stats.outliers import modified_z_outliers, tukey_outliers
 from joulemark.units import format_count, format_hertz, format_percent
+
+# The visits behind the samples of a trial: what the machine did round all windows of one round.
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Counters from before the first warm-up of a trial's windows in one round to their end."""
+
+    round_index: int
+    generation: int
+    wall_ns: int
+    thread_cpu_ns: int
+    machine_busy_ns: int | None
+    machine_steal_ns: int | None
+
+
+def visits(samples: Iterable[RawSample]) -> list[Visit]:
+    """The visits of one trial, by round; a sample older than visits is a visit by itself."""
+    first: dict[int, RawSample] = {}
+    for sample in samples:
+        first.setdefault(sample.round_index, sample)
+    return [
+        Visit(
+            round_index=sample.round_index,
+            generation=sample.generation,
+            wall_ns=sample.wall_ns if sample.visit_wall_ns is None else sample.visit_wall_ns,
+            thread_cpu_ns=sample.thread_cpu_ns
+            if sample.visit_thread_cpu_ns is None
+            else sample.visit_thread_cpu_ns,
+            machine_busy_ns=sample.machine_busy_ns,
+            machine_steal_ns=sample.machine_steal_ns,
+        )
+        for _, sample in sorted(first.items())
+    ]
+
 
 FEWEST_SAMPLES: Final = 5
 """With fewer no interval for the median reaches even 93 % (1 - 2^(1-5) = 93.75 % at five)."""

@@ -9,20 +9,82 @@ figures as long as enough others are there (`joulemark.judging.standing`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from joulemark.analyse import derive
-from joulemark.analyse.figure import figure
 from joulemark.analyse.results import DomainEnergy, Figure, Repeatability, Result
 from joulemark.records.absence import ENERGY_NOT_ASKED, MODEL_NOT_ASKED, NO_COST_PER_BYTE, Absence
 from joulemark.records.doubt import Doubt
-from joulemark.records.evidence import Evidence
-from joulemark.records.figures import CLOCK_FIELDS, ENERGY_FIELDS, FigureGroup, fields_in
+from joulemark.records.figures import CLOCK_FIELDS, ENERGY_FIELDS, Evidence, FigureGroup, fields_in
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
+from joulemark.stats.clustered import clustered_median_interval
+from joulemark.stats.interval import median_interval
+from joulemark.stats.location import mad, median, quartiles
+
+# Values of one quantity summarised as a figure: median, interval, quartiles and evidence.
+
+
+def figure(
+    values: Sequence[float],
+    evidence: Evidence,
+    *,
+    clusters: Sequence[Hashable] | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Figure:
+    """Summarises values of one quantity in their own unit.
+
+    Args:
+        values: shape (n,), n >= 1.
+        evidence: how they were obtained.
+        clusters: n labels; values of one label, as those of one process, share an offset. Without
+            them each value stands for itself.
+        level: of the interval, between 0 and 1, exclusive.
+        seed: of the bootstrap.
+    """
+    if clusters is None:
+        interval = median_interval(values, level=level, seed=seed)
+    else:
+        interval = clustered_median_interval(values, clusters, level=level, seed=seed)
+    return summary(values, interval.low, interval.high, evidence)
+
+
+def summary(values: Sequence[float], low: float, high: float, evidence: Evidence) -> Figure:
+    """The figure of values, n >= 1, whose interval is known: from `low` to `high`."""
+    first, third = quartiles(values)
+    return Figure(
+        median=median(values),
+        low=low,
+        high=high,
+        minimum=min(values),
+        quartile_1=first,
+        quartile_3=third,
+        mad=mad(values),
+        evidence=evidence,
+        samples=len(values),
+    )
+
+
+def exact(value: float | None, evidence: Evidence) -> Figure | None:
+    """The figure of a count that is the same at every repetition; None where there is none."""
+    if value is None:
+        return None
+    return Figure(
+        median=value,
+        low=value,
+        high=value,
+        minimum=value,
+        quartile_1=value,
+        quartile_3=value,
+        mad=0.0,
+        evidence=evidence,
+        samples=1,
+    )
+
 
 _OF_A_MACHINE: Final = fields_in(FigureGroup.TIME, FigureGroup.COUNTS, FigureGroup.ENERGY)
 _NO_SAMPLES: Final = Absence("no sample was taken; the list of failures may say why")

@@ -39,22 +39,19 @@ from joulemark.analyse.gate_outcome import (
     GateCode,
     GateOutcome,
     Vanished,
-    is_at_threshold,
-    unclear_of,
-)
-from joulemark.analyse.gate_reasons import (
     allowed_sentences,
     common_sentences,
     environment_sentences,
+    is_at_threshold,
     nothing_sentence,
     slower_sentences,
+    unclear_of,
     unclear_sentences,
     vanished_sentences,
 )
 from joulemark.analyse.verdict import Verdict
 from joulemark.environment.facts import MACHINE_KEYS, may_agree
-from joulemark.records.build_names import plain_name
-from joulemark.records.trial import HOST, Trial
+from joulemark.records.trial import HOST, Trial, plain_name
 from joulemark.units import format_percent
 
 ENVIRONMENT_KEYS: Final = (*MACHINE_KEYS, "compiler")

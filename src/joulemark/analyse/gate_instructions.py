@@ -8,11 +8,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from joulemark.analyse.gate_outcome import GateCode, Vanished
-from joulemark.analyse.gate_reasons import vanished_sentences
+from joulemark.analyse.gate_outcome import GateCode, Vanished, vanished_sentences
 from joulemark.analyse.gate_report import GateFailure, GateLine, GateReport, Span
-from joulemark.records.build_names import plain_name
-from joulemark.records.trial import Trial
+from joulemark.records.trial import Trial, plain_name
 from joulemark.units import format_percent
 
 MEASURED_TOLERANCE: Final = 0.001

@@ -12,9 +12,8 @@ from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.gate_outcome import GateCode, GateOutcome, Vanished
 from joulemark.analyse.verdict import Comparison
 from joulemark.judging.standing import standing
-from joulemark.records.build_names import plain_name
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Trial, Workload
+from joulemark.records.trial import Trial, Workload, plain_name
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.location import median
 

@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from joulemark.analyse.doubts import FOREIGN_SHARE, STEAL_SHARE, tick_evidence_ns
-from joulemark.analyse.visits import Visit, visits
+from joulemark.analyse.doubts import FOREIGN_SHARE, STEAL_SHARE, Visit, tick_evidence_ns, visits
 from joulemark.records.doubt import Doubt, DoubtKind
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Cache, Trial

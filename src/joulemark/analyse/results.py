@@ -35,7 +35,7 @@ from joulemark.analyse.raw_run import PublishedModel, RawRun, ResultFailure
 from joulemark.records.absence import Absence
 from joulemark.records.core_figures import with_present_names
 from joulemark.records.doubt import Doubt
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.records.trial import Cache, KeySetup, Mode
 
 __all__ = [

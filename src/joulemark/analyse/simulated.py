@@ -9,12 +9,10 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from joulemark.analyse.derive import per_byte
-from joulemark.analyse.estimate import result_with
-from joulemark.analyse.figure import exact
+from joulemark.analyse.estimate import exact, result_with
 from joulemark.analyse.results import CoreReport, Figure, Result
 from joulemark.records.absence import NO_COST_PER_BYTE, Absence
-from joulemark.records.evidence import Evidence
-from joulemark.records.figures import CLOCK_FIELDS, FigureGroup, fields_in
+from joulemark.records.figures import CLOCK_FIELDS, Evidence, FigureGroup, fields_in
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount

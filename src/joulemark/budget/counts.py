@@ -11,9 +11,8 @@ from uncertainties import ufloat
 
 from joulemark.budget.inputs import NORMAL_95, Number
 from joulemark.budget.packets import Packet
-from joulemark.catalogue.planning.core_cycles import CoreCycles
-from joulemark.catalogue.planning.shelf import names, sheet
-from joulemark.records.evidence import Evidence
+from joulemark.catalogue.planning.shelf import CoreCycles, names, sheet
+from joulemark.records.figures import Evidence
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.trial import KeySetup, Trial
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.budget.airtime import whole_step_bytes
-from joulemark.budget.costs import costs_of
 from joulemark.budget.inputs import Number, nominal
 from joulemark.budget.lifetime import YEAR_S
-from joulemark.budget.packets import packet_of
+from joulemark.budget.packets import costs_of, packet_of
 from joulemark.budget.plan import Budget, tag_bits_of
 
 # Core cycles for a byte on the air, and the count below which a faster MAC changes nothing.

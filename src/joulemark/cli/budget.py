@@ -35,10 +35,15 @@ from joulemark.errors import UsageError
 from joulemark.report.budget.answer import answer_view, battery_view
 from joulemark.report.budget.choices import changes_view, engine_view, keys_view
 from joulemark.report.budget.json import as_json
-from joulemark.report.budget.payloads import payloads_view
-from joulemark.report.budget.prices import exchange_view, tag_view
-from joulemark.report.budget.view import View, ViewName
-from joulemark.report.budget.words import caveats, documents, question_text, remembered
+from joulemark.report.budget.prices import exchange_view, payloads_view, tag_view
+from joulemark.report.budget.view import (
+    View,
+    ViewName,
+    caveats,
+    documents,
+    question_text,
+    remembered,
+)
 from joulemark.spelling import did_you_mean
 from joulemark.units import parse_duration, parse_size
 

@@ -14,13 +14,13 @@ from typing import Final
 from joulemark.catalogue.algorithms import Algorithm, algorithms
 from joulemark.errors import CrashError, HangError, UnavailableError, WrongOutputError
 from joulemark.firmware.programs.build import (
+    KernelSources,
     bench_program,
     compiler_version,
     empty_program,
     flags_text,
     missing_tool,
 )
-from joulemark.firmware.programs.kernel_sources import KernelSources
 from joulemark.firmware.programs.sizes import program_sizes, state_bytes_of
 from joulemark.firmware.programs.target import Target
 from joulemark.firmware.simulators import simulator_of

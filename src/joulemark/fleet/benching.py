@@ -25,13 +25,11 @@ from joulemark.fleet.dispatch import Dispatch, Job, Limits
 from joulemark.fleet.members import own_machine
 from joulemark.fleet.plugins import PluginFile
 from joulemark.fleet.watching import watched
-from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.json import parse_json
-from joulemark.foreign.text import visible_values
+from joulemark.foreign.text import ForeignError, visible_values
 from joulemark.measure.study import Study
 from joulemark.records.failure import ENERGY
-from joulemark.store.content import RunContent
-from joulemark.store.merging import add_content, content_of
+from joulemark.store.merging import RunContent, add_content, content_of
 from joulemark.store.repository import Store
 from joulemark.store.rows import plain
 from joulemark.user_folders import user_cache

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final
 
-from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.records import record_from_json
-from joulemark.foreign.text import shortened
-from joulemark.records.evidence import Evidence
+from joulemark.foreign.text import ForeignError, shortened
+from joulemark.records.figures import Evidence
 from joulemark.records.firmware import FirmwareCount
 
 _LEAST: Final = {"core_cycles": 1, "instructions": 1}

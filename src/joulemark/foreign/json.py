@@ -7,8 +7,7 @@ import json
 import math
 from typing import Any, Final, NoReturn
 
-from joulemark.foreign.errors import ForeignError
-from joulemark.foreign.text import shortened, visible_values
+from joulemark.foreign.text import ForeignError, shortened, visible_values
 
 _DEEPEST: Final = 64
 """Objects within one another; our own files have fewer than ten."""

@@ -10,8 +10,7 @@ from typing import Any, TypeVar, cast
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, to_json
 
-from joulemark.foreign.errors import ForeignError
-from joulemark.foreign.text import shortened
+from joulemark.foreign.text import ForeignError, shortened
 
 T = TypeVar("T")
 

@@ -8,8 +8,7 @@ from dataclasses import MISSING, fields
 from functools import cache
 from typing import Any, Final, TypeVar, cast
 
-from joulemark.foreign.errors import ForeignError
-from joulemark.foreign.text import shortened
+from joulemark.foreign.text import ForeignError, shortened
 from joulemark.records.sample import LONGEST_WINDOW_NS, ClockCount, RawSample
 
 T = TypeVar("T")

@@ -7,6 +7,13 @@ import re
 import unicodedata
 from typing import Any, Final
 
+# The refusal of a value from outside.
+
+
+class ForeignError(ValueError):
+    """A value from outside has another form than it must have; the text says where in the value."""
+
+
 _SPACE: Final = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
 """Where Python, or a reader of CSV, ends a line or a field."""
 

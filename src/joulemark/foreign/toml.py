@@ -11,9 +11,8 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.files import read_whole
-from joulemark.foreign.text import shortened, visible
+from joulemark.foreign.text import ForeignError, shortened, visible
 
 Model = TypeVar("Model", bound=BaseModel)
 _MOST_BYTES: Final = 1 << 20

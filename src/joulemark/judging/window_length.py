@@ -16,8 +16,8 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.records import record_from_json
+from joulemark.foreign.text import ForeignError
 from joulemark.records.domain import Domain, Quantity
 from joulemark.records.energy_window import TracePoint
 

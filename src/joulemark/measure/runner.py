@@ -20,11 +20,10 @@ from joulemark.measure.workers.check_words import finding_sentence
 from joulemark.measure.workers.correctness import expected_outputs, trial_key
 from joulemark.measure.workers.inventory import Inventory, failure_of
 from joulemark.measure.workers.pool import WorkerPool
-from joulemark.records.build_names import plain_name
 from joulemark.records.energy_window import MeterRecord
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Cache, Trial, Workload
+from joulemark.records.trial import Cache, Trial, Workload, plain_name
 from joulemark.store.repository import Store
 
 _WARM_UP_PART = 1.0

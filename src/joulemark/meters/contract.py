@@ -24,7 +24,7 @@ from typing import Any
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import visible
 from joulemark.records.domain import Domain, Fault
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 
 class MeterError(JoulemarkError):

@@ -18,7 +18,7 @@ from typing import Any, Final
 from joulemark.meters import rapl
 from joulemark.meters.contract import Roots
 from joulemark.meters.sysfs import evidence_of, text_or_none
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 _VENDORS: Final = {"GenuineIntel", "AuthenticAMD", "HygonGenuine"}
 _CORES_APART: Final = {"AuthenticAMD", "HygonGenuine"}

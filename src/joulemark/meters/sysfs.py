@@ -15,7 +15,7 @@ from typing import Final
 from joulemark.foreign.text import shortened, visible
 from joulemark.meters.contract import MeterError
 from joulemark.records.domain import Fault
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 SIMULATED_MARK: Final = "joulemark-simulated"
 """A file of this name in the root of a tree says that the tree is a test double."""

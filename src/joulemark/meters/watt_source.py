@@ -5,7 +5,13 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import stat
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -14,6 +20,8 @@ from typing import Final
 
 from joulemark.errors import UsageError
 from joulemark.meters.contract import MeterError
+from joulemark.meters.sysfs import SIMULATED_MARK
+from joulemark.meters.watt_columns import columns_of
 from joulemark.records.domain import Fault
 
 _CLOCKS: Final = ("epoch", "monotonic", "arrival")
@@ -138,3 +146,137 @@ def _start_ns(text: str, clock: str) -> int:
         raise UsageError(f"start={text} has no time zone; end it with Z or +01:00")
     since = moment - datetime(1970, 1, 1, tzinfo=UTC)
     return since // timedelta(microseconds=1) * 1000
+
+
+# Drains a pipe or a serial port into a file, so that nothing is lost while nobody reads.
+#
+# A pipe holds 64 KiB and a serial port 4 KiB (pipe(7); N_TTY_BUF_SIZE); more blocks the writer or
+# is dropped. A thread copies every complete line with its moment of arrival into a temporary file,
+# which a meter in any process reads.
+
+SPOOL_HEAD: Final = b"# joulemark spool 1\n"
+"""First line of a spool. Each later line is the arrival on CLOCK_MONOTONIC in ns, a space, and the
+source's line. A line that begins with ! says why the source ended."""
+_BAUD_DEFAULT: Final = 115_200
+_READ_BYTES: Final = 1 << 16
+_RETRY_S: Final = 0.02
+"""Pause between two reads while a pipe has no writer, since poll() then returns at once."""
+
+
+@contextmanager
+def spool(argument: str | None, now_ns: Callable[[], int] = time.monotonic_ns) -> Iterator[str]:
+    """Drains a pipe or serial port into a file while the context lasts.
+
+    Yields the argument of the meter that reads that file, in this process or another. A regular
+    file needs no drain: its argument is yielded as it is.
+
+    Raises:
+        UsageError: the argument makes no sense.
+        MeterError: the source cannot be opened.
+    """
+    source = Source.parse(argument)
+    mode = source.mode()
+    if stat.S_ISREG(mode):
+        yield argument or ""
+        return
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="joulemark-spool-")))
+        if (source.path.parent / SIMULATED_MARK).exists():
+            (folder / SIMULATED_MARK).touch()
+        serial = stat.S_ISCHR(mode)
+        descriptor = _open_serial(source, stack) if serial else _open_pipe(source, stack)
+        target = folder / f"{source.path.name}.spool"
+        output = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        stack.callback(os.close, output)
+        os.write(output, SPOOL_HEAD)
+        wake, waker = os.pipe()
+        stack.callback(os.close, wake)
+        drain = _Drain(descriptor, output, wake, serial, now_ns, str(source.path))
+        thread = threading.Thread(target=drain.run, name="joulemark-spool", daemon=True)
+        thread.start()
+        stack.callback(thread.join)
+        stack.callback(os.close, waker)
+        yield source.argument_at(target)
+
+
+def _open_pipe(source: Source, stack: ExitStack) -> int:
+    try:
+        descriptor = os.open(source.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise MeterError(Fault.VANISHED, f"{source.path}: {error.strerror}") from None
+    stack.callback(os.close, descriptor)
+    return descriptor
+
+
+def _open_serial(source: Source, stack: ExitStack) -> int:
+    import serial  # noqa: PLC0415 - needed for this kind of source alone
+
+    baud = source.baud or _BAUD_DEFAULT
+    try:
+        port = serial.Serial(str(source.path), baud, timeout=0, exclusive=True)
+    except (serial.SerialException, OSError, ValueError) as error:
+        text = f"the serial port {source.path} does not open at {baud} baud ({error})"
+        raise MeterError(Fault.UNREADABLE, text) from None
+    stack.callback(port.close)
+    return int(port.fileno())
+
+
+@dataclass(slots=True)
+class _Drain:
+    """Copies complete lines with their moment of arrival until `wake` is closed."""
+
+    source: int
+    output: int
+    wake: int
+    serial: bool
+    """Whether the source is a port. A port is opened in the middle of a line, so the text before
+    the first line end is dropped, unless it is a header. A port that is readable and gives nothing
+    was unplugged; a pipe that gives nothing has no writer now and may have one later."""
+    now_ns: Callable[[], int]
+    where: str
+    incomplete: bytes = b""
+    """Start of a line whose end has not arrived."""
+    started: bool = False
+
+    def run(self) -> None:
+        """Copies lines: the body of the thread."""
+        poll = select.poll()
+        poll.register(self.source, select.POLLIN)
+        poll.register(self.wake, select.POLLIN)
+        try:
+            while all(descriptor != self.wake for descriptor, _ in poll.poll()):
+                try:
+                    chunk = os.read(self.source, _READ_BYTES)
+                except BlockingIOError:
+                    continue
+                if chunk:
+                    self.take(chunk, self.now_ns())
+                elif self.serial:
+                    self.end("the port was closed or unplugged")
+                    return
+                elif select.select([self.wake], [], [], _RETRY_S)[0]:
+                    return
+        except OSError as error:
+            self.end(error.strerror or str(error))
+
+    def end(self, why: str) -> None:
+        """Tells the meter, in whichever process, that no more lines will come."""
+        os.write(self.output, f"!{self.where} ended ({why})\n".encode("utf-8", "replace"))
+
+    def take(self, chunk: bytes, arrived_ns: int) -> None:
+        """Writes the lines of one arrival at once, so that a reader sees all of them or none."""
+        *lines, self.incomplete = (self.incomplete + chunk).split(b"\n")
+        if lines and self.serial and not self.started:
+            self.started = True
+            if not _is_whole_header(lines[0].decode("utf-8", "replace").strip()):
+                del lines[0]
+        if lines:
+            os.write(self.output, b"".join(b"%d %s\n" % (arrived_ns, line) for line in lines))
+
+
+def _is_whole_header(line: str) -> bool:
+    """Whether the line names columns; the end of a torn header would name too few."""
+    try:
+        return columns_of(line) is not None
+    except ValueError:  # alike columns, which the stream refuses in a sentence
+        return True

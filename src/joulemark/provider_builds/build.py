@@ -27,10 +27,9 @@ from typing import Final
 from joulemark import __version__
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import JoulemarkError, UnavailableError
-from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
-from joulemark.foreign.text import shortened
+from joulemark.foreign.text import ForeignError, shortened
 from joulemark.processes.tool import ask_tool, run_tool
 from joulemark.provider_builds.listing import LIST_FILE, Built, Provider, interface, read_built
 from joulemark.whole_file import write_whole

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Any, Final
 
-from joulemark.records.evidence import Evidence
-from joulemark.records.figures import FigureGroup, FigureKind, FigureUnit
+from joulemark.records.figures import Evidence, FigureGroup, FigureKind, FigureUnit
 
 
 class FigurePlace(Enum):

@@ -12,6 +12,17 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Final
 
+# The four words that say how a figure was obtained.
+
+
+class Evidence(StrEnum):
+    """How a figure was obtained; never mixed without the word beside it."""
+
+    MEASURED = "measured"
+    SIMULATED = "simulated"
+    MODELLED = "modelled"
+    PUBLISHED = "published"
+
 
 class FigureUnit(Enum):
     """Unit of a figure's values; each unit is written in one way."""

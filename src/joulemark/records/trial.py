@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -209,3 +209,20 @@ class Trial:
 def is_firmware(target: str) -> bool:
     """Whether a target is a microcontroller."""
     return target.startswith(FIRMWARE)
+
+
+# Names of an implementation in two builds: `sha256/mine@old`, `sha256/mine@new`.
+
+OLD: Final = "old"
+NEW: Final = "new"
+
+
+def plain_name(implementation: str) -> str:
+    """The name without the build, as its source has it: `sha256/mine@old` -> `sha256/mine`."""
+    name, _, build = implementation.rpartition("@")
+    return name if build in {OLD, NEW} else implementation
+
+
+def of_build(trial: Trial, build: str) -> Trial:
+    """The same trial in that build."""
+    return replace(trial, implementation=f"{plain_name(trial.implementation)}@{build}")

@@ -29,7 +29,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from joulemark.foreign.errors import ForeignError
+from joulemark.foreign.text import ForeignError
 from joulemark.store.database.cells import Unreadable
 
 

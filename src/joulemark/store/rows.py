@@ -15,10 +15,9 @@ from typing import Any, TypeVar
 
 from joulemark.environment.facts import MACHINE_DIGEST, may_agree, may_be_one
 from joulemark.errors import UsageError
-from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.samples import clock_count_from, sample_from
-from joulemark.foreign.text import shortened, visible_values
+from joulemark.foreign.text import ForeignError, shortened, visible_values
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount, RawSample

@@ -14,7 +14,7 @@ from joulemark.hardware.flow.points import Outcome, Point, run_points
 from joulemark.hardware.flow.request import flow
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.power.latch_memory import latch_memory
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.store.cores import CoreReportRecord
 from joulemark.store.repository import Store
 from joulemark.studies.core_figures import (

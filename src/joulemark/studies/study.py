@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 from joulemark import __version__
-from joulemark.catalogue.bibliography import bibliography
+from joulemark.catalogue.vectors import bibliography
 from joulemark.studies.outcome import Answer, Chart, StudyOutcome, Table
 from joulemark.studies.papers import Paper
 

@@ -17,10 +17,10 @@ from joulemark.hardware.liberty.reader import parse_library
 from joulemark.hardware.synthesis.asic import map_core
 from joulemark.hardware.synthesis.buffers import add_buffers
 from joulemark.hardware.timing.analysis import CLOCK_SLEW_S, analyse
+from joulemark.hardware.timing.arcs import reset_ends, without_recovery
 from joulemark.hardware.timing.clock import clock_nets
 from joulemark.hardware.timing.halves import check_halves
 from joulemark.hardware.timing.loads import wire_model
-from joulemark.hardware.timing.resets import reset_ends, without_recovery
 
 ROOT = Path(__file__).resolve().parents[3]
 CHAIN = [

@@ -17,13 +17,12 @@ from netlists import activity, netlist
 from conftest import HERE
 from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.drive.workload import Clocks, Recording
+from joulemark.hardware.export.activity import saif_lines, vcd_lines
 from joulemark.hardware.export.circuit import Circuit, Workload
 from joulemark.hardware.export.names import Names
-from joulemark.hardware.export.saif import saif_lines
 from joulemark.hardware.export.sdc import sdc_lines
 from joulemark.hardware.export.sdf import clock_sdf_lines, sdf_lines
 from joulemark.hardware.export.testbench import COMMANDS
-from joulemark.hardware.export.vcd import vcd_lines
 from joulemark.hardware.export.verilog_netlist import verilog_lines
 from joulemark.hardware.export.write import export_circuit, manifest_of, timing_script
 from joulemark.hardware.liberty.library import Library, Units

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from energy_windows import COUNTER
 from joulemark.meters.contract import Meter, Reading, Survey
 from joulemark.records.energy_window import WindowKind
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 __all__ = ["MS", "Bench", "Counter"]
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
 from joulemark.meters.simulated import Fault, FaultKind
-from joulemark.meters.simulated.config import parse_config
-from joulemark.meters.simulated.options import HELP, parse_options
+from joulemark.meters.simulated.config import HELP, parse_config, parse_options
 
 
 def test_options_set_what_they_name() -> None:

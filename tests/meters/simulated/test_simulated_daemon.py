@@ -19,11 +19,9 @@ from joulemark.errors import UnavailableError, UsageError
 from joulemark.meters.contract import MeterError, Roots
 from joulemark.meters.instruments import make_meter, simulated
 from joulemark.meters.simulated import World, daemon, start
-from joulemark.meters.simulated.config import parse_config
-from joulemark.meters.simulated.daemon import READY, STATS
+from joulemark.meters.simulated.config import parse_config, parse_options
+from joulemark.meters.simulated.daemon import READY, STATS, ProcessEnergy, cpu_clock_of
 from joulemark.meters.simulated.machine import Machine
-from joulemark.meters.simulated.options import parse_options
-from joulemark.meters.simulated.process_clock import ProcessEnergy, cpu_clock_of
 from joulemark.records.domain import Fault
 from living import lives
 

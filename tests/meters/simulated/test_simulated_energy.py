@@ -10,7 +10,7 @@ import pytest
 
 from joulemark.errors import UsageError
 from joulemark.meters.simulated import SimulatedDomain, World
-from joulemark.meters.simulated.grid import UpdateGrid
+from joulemark.meters.simulated.domain import UpdateGrid
 from joulemark.meters.sysfs import read_count
 
 MS = 1_000_000

@@ -33,7 +33,6 @@ from typing import Any, Final
 
 from uncertainties import ufloat
 
-from joulemark.analyse.energy.baseline import Baseline
 from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
 from joulemark.analyse.energy.figures import (
     ERROR_LIMIT,
@@ -41,15 +40,15 @@ from joulemark.analyse.energy.figures import (
     against_rest,
     energy_figure,
     no_rest,
+    unusable,
 )
-from joulemark.analyse.energy.refused import unusable
-from joulemark.analyse.energy.window import WindowPower, pace_in, power_of
+from joulemark.analyse.energy.window import Baseline, WindowPower, pace_in, power_of
 from joulemark.judging.domains import OUTSIDE_CPU, disjoint
 from joulemark.judging.void import Void
 from joulemark.records.absence import Absence
-from joulemark.records.command import CommandPlan, CommandRun, TimedRun
 from joulemark.records.domain import Domain, Quantity
-from joulemark.records.evidence import Evidence
+from joulemark.records.energy_window import CommandPlan, CommandRun, TimedRun
+from joulemark.records.figures import Evidence
 from joulemark.stats.location import median
 
 _CLOCK_STEP_S: Final = 1e-9

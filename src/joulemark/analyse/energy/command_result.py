@@ -18,7 +18,7 @@ from pydantic import Field
 
 from joulemark.analyse.raw_run import PublishedModel
 from joulemark.analyse.results import Figure, Reason
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 COMMAND_SCHEMA_VERSION: Final = 2
 

@@ -12,10 +12,14 @@ from typing import Any, Final
 from uncertainties import ufloat
 
 from joulemark.analyse.doubts import DRIFT_CHANGE, DRIFT_P, tick_evidence_ns
-from joulemark.analyse.energy.baseline import Baseline, without_waking
-from joulemark.analyse.energy.figures import ERROR_LIMIT, EnergyFigures, against_rest, no_rest
-from joulemark.analyse.energy.refused import unusable
-from joulemark.analyse.energy.window import WindowPower, power_of
+from joulemark.analyse.energy.figures import (
+    ERROR_LIMIT,
+    EnergyFigures,
+    against_rest,
+    no_rest,
+    unusable,
+)
+from joulemark.analyse.energy.window import Baseline, WindowPower, power_of, without_waking
 from joulemark.analyse.results import DomainEnergy
 from joulemark.judging.domains import OUTSIDE_CPU
 from joulemark.judging.void import Void, foreign_ns

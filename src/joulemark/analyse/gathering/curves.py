@@ -12,7 +12,7 @@ from joulemark.analyse.sessions.divide import PERCENTILES
 from joulemark.analyse.sessions.estimate import Spread, spread
 from joulemark.judging.gathering import kept_up
 from joulemark.records.gathering import GatherWindow
-from joulemark.records.latency_buckets import percentile
+from joulemark.records.sessions import percentile
 from joulemark.stats.location import median
 
 # Figures of one way to gather, over repeated windows.

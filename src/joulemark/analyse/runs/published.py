@@ -8,10 +8,9 @@ from typing import Any, Final
 
 from joulemark.analyse.results import DomainEnergy, Figure, Result, ResultSet
 from joulemark.errors import StoreError
-from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.records import record_from_json
-from joulemark.records.evidence import Evidence
-from joulemark.records.figures import ENERGY_FIELDS
+from joulemark.foreign.text import ForeignError
+from joulemark.records.figures import ENERGY_FIELDS, Evidence
 from joulemark.store.repository import Store
 
 _WARNING: Final = (

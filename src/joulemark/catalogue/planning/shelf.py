@@ -6,18 +6,57 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Annotated, Final, TypeVar
+
+from pydantic import Field
 
 from joulemark.catalogue.algorithms import data_folder
-from joulemark.catalogue.planning.core_cycles import CoreCycles
 from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Node, Radio
 from joulemark.catalogue.planning.protocols import Protocol
-from joulemark.catalogue.planning.sourced import Sheet
+from joulemark.catalogue.planning.sourced import Record, Sheet
 from joulemark.errors import UsageError
-from joulemark.foreign.errors import ForeignError
-from joulemark.foreign.text import shortened
+from joulemark.foreign.text import ForeignError, shortened
 from joulemark.foreign.toml import read_record
+from joulemark.records.figures import Evidence
 from joulemark.spelling import did_you_mean
+
+# Core cycles of MACs on cores, for nodes without results in the store.
+
+Whole = Annotated[int, Field(gt=0)]
+
+
+class Count(Record):
+    """Core cycles of one message with one implementation, after the key's set-up."""
+
+    algorithm: str
+    variant: str
+    message_bytes: Annotated[int, Field(ge=0)]
+    core_cycles: Whole
+    step_core_cycles: Whole | None = None
+    """Core cycles of one more call of the primitive."""
+    key_core_cycles: Whole | None = None
+    """Core cycles of the key's set-up."""
+    key_state_bytes: Whole | None = None
+    """Memory that the set-up fills."""
+    evidence: Evidence | None = None
+    """None: the evidence of the file."""
+    document: str | None = None
+    """None: the document of the file."""
+
+
+class CoreCycles(Sheet):
+    """`catalogue/core_cycles/<core>.toml`."""
+
+    evidence: Evidence
+    document: str
+    """A key of `documents`."""
+    how: str
+    """Program, compiler and flags that gave the counts."""
+    spread: Annotated[float, Field(ge=0, lt=1)]
+    """Half of the 95 % interval over a count, against boards."""
+    spread_reason: str
+    count: list[Count]
+
 
 Kind = TypeVar("Kind", bound=Sheet)
 FOLDERS: Final[dict[type[Sheet], tuple[str, str]]] = {

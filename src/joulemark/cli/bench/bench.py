@@ -10,16 +10,59 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.cli.bench.output_options import OutputOptions
 from joulemark.cli.bench.study_options import EffortOptions, WorkloadOptions, study_of
 from joulemark.cli.cluster.cluster_options import SpreadOptions
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.measuring_options import EnergyOptions, StoreOptions, TreeOptions
+from joulemark.cli.shared.measuring_options import (
+    ALL_OPTION,
+    JSON_OPTION,
+    EnergyOptions,
+    StoreOptions,
+    TreeOptions,
+)
+from joulemark.cli.shared.report_file import require_writable
 from joulemark.errors import UsageError
 from joulemark.measure.quiet import require_allowed
 from joulemark.measure.study import Study
 from joulemark.records.trial import HOST, is_firmware
 from joulemark.units import parse_size
+
+# The options of `bench` about what is printed and written.
+
+
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """Forms of the results."""
+
+    all_of_them: Annotated[bool, ALL_OPTION] = False
+    json_: Annotated[bool, JSON_OPTION] = False
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print Markdown instead of a table.")
+    ] = False
+    raw: Annotated[bool, typer.Option("--raw", help="With --json: every raw sample too.")] = False
+    report: Annotated[Path | None, typer.Option(help="Also write this HTML page.")] = None
+
+    def check(self) -> None:
+        """Refuses options now, not after an hour of measuring.
+
+        Raises:
+            UsageError: two forms exclude one another, or the report could not be written.
+        """
+        if self.json_ + self.csv + self.markdown > 1:
+            raise UsageError(
+                "--json, --csv and --markdown exclude one another; name one, and use "
+                "joulemark export for the others"
+            )
+        if self.report is not None:
+            require_writable(self.report)
+
+    @property
+    def kind(self) -> str | None:
+        """Name of an export format; None for a table."""
+        asked = {"json": self.json_, "csv": self.csv, "markdown": self.markdown}
+        return next((name for name, wanted in asked.items() if wanted), None)
+
 
 # The options of `bench` that name a packet, of which target and lengths follow.
 

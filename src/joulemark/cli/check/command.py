@@ -42,9 +42,8 @@ from joulemark.measure.builds.run import LOOKS, PairedRun, run_builds
 from joulemark.measure.study import Study
 from joulemark.measure.workers.plugin_workshop import file_sha256
 from joulemark.measure.workers.pool import WorkerPool
-from joulemark.records.build_names import plain_name
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Trial
+from joulemark.records.trial import Trial, plain_name
 from joulemark.units import parse_sizes
 
 # `joulemark check` of two builds: both in turn in one run, until the question is answered.

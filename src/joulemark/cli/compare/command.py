@@ -20,7 +20,7 @@ from joulemark.analyse.compare import (
 )
 from joulemark.analyse.counts import CountComparison, compare_counts
 from joulemark.analyse.energy.compare import energy_points, meter_note
-from joulemark.analyse.energy.refused import unusable
+from joulemark.analyse.energy.figures import unusable
 from joulemark.analyse.energy.run import RunEnergy
 from joulemark.analyse.runs.assemble import stored_energy
 from joulemark.analyse.runs.trusted import trusted_samples

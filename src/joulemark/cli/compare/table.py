@@ -14,7 +14,7 @@ from joulemark.analyse.counts import CountComparison
 from joulemark.analyse.gate_report import special_words
 from joulemark.analyse.verdict import Comparison
 from joulemark.cli.shared.terminal import columns, terminal_width
-from joulemark.records.build_names import plain_name
+from joulemark.records.trial import plain_name
 from joulemark.units import format_percent
 
 _SMALLEST_P: Final = 0.0001

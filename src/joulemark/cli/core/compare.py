@@ -11,10 +11,9 @@ import typer
 from rich.console import Console
 
 from joulemark.cli.cluster.cluster_options import SpreadOptions
-from joulemark.cli.core.flow_options import CacheOptions, FlowOptions
+from joulemark.cli.core.core_options import CORE_ARGUMENT, CacheOptions, FlowOptions, named_core
 from joulemark.cli.core.json_file import JSON_OPTION, on_output, require_writable_json, write_json
 from joulemark.cli.core.keeping import keep_reports
-from joulemark.cli.core.options import CORE_ARGUMENT, named_core
 from joulemark.cli.core.table import print_comparison, ratios
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.command import Command

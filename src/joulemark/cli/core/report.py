@@ -11,10 +11,9 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.cli.core.flow_options import CacheOptions, FlowOptions
+from joulemark.cli.core.core_options import KEEP_OPTION, CacheOptions, CoreChoice, FlowOptions
 from joulemark.cli.core.json_file import JSON_OPTION, on_output, require_writable_json, write_json
 from joulemark.cli.core.keeping import Keyed, keep_reports
-from joulemark.cli.core.options import KEEP_OPTION, CoreChoice
 from joulemark.cli.core.table import print_report
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.command import Command

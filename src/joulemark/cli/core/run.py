@@ -11,14 +11,14 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from joulemark.cli.core.core_options import KEEP_OPTION, CoreChoice
 from joulemark.cli.core.json_file import JSON_OPTION, on_output, require_writable_json, write_json
-from joulemark.cli.core.options import KEEP_OPTION, CoreChoice
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.terminal import columns, heading
 from joulemark.cli.shared.vectors_option import usable_vectors
 from joulemark.errors import UsageError
-from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.files import read_whole
+from joulemark.foreign.text import ForeignError
 from joulemark.foreign.vectors import Vector, VectorFile
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import Core

@@ -10,9 +10,8 @@ import typer
 
 from joulemark.cli.cluster.cluster_options import SpreadOptions
 from joulemark.cli.core.compare import EXIT_CODES, JOBS_OPTION, TARGETS_OPTION, carry_out
-from joulemark.cli.core.flow_options import CacheOptions, FlowOptions
+from joulemark.cli.core.core_options import CORE_ARGUMENT, CacheOptions, FlowOptions
 from joulemark.cli.core.json_file import JSON_OPTION
-from joulemark.cli.core.options import CORE_ARGUMENT
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import StoreOptions
 from joulemark.hardware.core.manifest import find_core, manifest_of

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from joulemark.cli.core.core_options import KEEP_OPTION, CoreChoice
 from joulemark.cli.core.json_file import JSON_OPTION, on_output, require_writable_json, write_json
-from joulemark.cli.core.options import KEEP_OPTION, CoreChoice
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.terminal import columns, heading
 from joulemark.hardware.core.parameters import text_of

@@ -19,7 +19,7 @@ from joulemark import _core
 from joulemark.analyse.doubts import FEWEST_SAMPLES
 from joulemark.analyse.energy.command import command_energy, command_times
 from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
-from joulemark.analyse.energy.refused import bound_text
+from joulemark.analyse.energy.figures import bound_text
 from joulemark.analyse.results import Figure
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.command import Command
@@ -51,10 +51,9 @@ from joulemark.measure.windows.loads import Idle
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import open_session
 from joulemark.records.absence import Absence
-from joulemark.records.command import CommandPlan
-from joulemark.records.energy_window import WindowKind
+from joulemark.records.energy_window import CommandPlan, WindowKind
 from joulemark.report.absent import one_refusal
-from joulemark.report.domains import depth_of, windows_text
+from joulemark.report.energy import depth_of, windows_text
 from joulemark.report.figures import joule_seconds_text, joules_text, seconds_text, watts_text
 from joulemark.report.terminal.column_choice import medians_only
 from joulemark.units import format_seconds, format_si

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 import typer
 
 from joulemark.analyse.derive import seconds_per_message
-from joulemark.analyse.figure import figure
+from joulemark.analyse.estimate import figure
 from joulemark.analyse.machine_load import load_doubts
 from joulemark.analyse.results import Figure
 from joulemark.analyse.runs.trusted import trusted_samples
@@ -25,7 +25,7 @@ from joulemark.own_code.tuning.candidates import Candidate
 from joulemark.own_code.tuning.choice import MATTERS, OVERALL, Choice
 from joulemark.own_code.tuning.making import ReadyCandidate, RefusedCandidate, SameCode
 from joulemark.own_code.tuning.search import SearchAnswer, SearchRequest
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, format_percent, format_seconds
 

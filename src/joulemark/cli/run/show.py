@@ -9,8 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from joulemark.catalogue.algorithms import FAMILY, every_algorithm
-from joulemark.catalogue.bibliography import bibliography
-from joulemark.catalogue.vectors import vectors
+from joulemark.catalogue.vectors import bibliography, vectors
 from joulemark.cli.run.listing import LISTING_VERSION, provider_text, take_listing
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import ALGORITHM_ARGUMENT, JSON_OPTION, PLUGIN_OPTION

@@ -16,8 +16,8 @@ from joulemark.cli.shared.measuring_options import DEFAULT_STORE
 from joulemark.cli.shared.terminal import sentences
 from joulemark.foreign.text import visible
 from joulemark.report.answers import has_answer
+from joulemark.report.context import meter_choice
 from joulemark.report.export import exporter
-from joulemark.report.meter import meter_choice
 from joulemark.report.terminal.screen import Screen
 from joulemark.report.terminal.tables import results_table
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from joulemark.errors import UsageError
-from joulemark.foreign.errors import ForeignError
+from joulemark.foreign.text import ForeignError
 from joulemark.foreign.vectors import VectorFile, read_vectors
 
 

@@ -17,7 +17,7 @@ from joulemark.explorer.charts.base import (
     value_axis,
     value_channel,
 )
-from joulemark.explorer.estimates.quantities import Quantity
+from joulemark.explorer.estimates.lines import Quantity
 
 CAPTION = (
     "Lower is better. Both axes are logarithmic. Points are medians; the bars are the 95 % "

@@ -16,7 +16,7 @@ from joulemark.explorer.charts.base import (
     value_axis,
     value_channel,
 )
-from joulemark.explorer.estimates.quantities import Quantity
+from joulemark.explorer.estimates.lines import Quantity
 
 CAPTION = (
     "Left is better. Each line is one implementation on one target, and its colour says how the "

@@ -15,7 +15,7 @@ from joulemark.explorer.charts.base import (
     value_axis,
     value_channel,
 )
-from joulemark.explorer.estimates.quantities import Quantity
+from joulemark.explorer.estimates.lines import Quantity
 
 CAPTION = (
     "Lower is better. The vertical axis is logarithmic, and the bars are the 95 % intervals of one "

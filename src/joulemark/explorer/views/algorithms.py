@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, QUANTITIES, quantity_named
+from joulemark.explorer.estimates.lines import DEFAULT_QUANTITY, QUANTITIES, quantity_named
 from joulemark.explorer.page.blocks import Address, Block, Cell, Heading, Notes, Page, Rows, Table
 from joulemark.explorer.views.figures import figure_blocks
 from joulemark.explorer.views.parts import (

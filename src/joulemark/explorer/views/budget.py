@@ -47,10 +47,11 @@ from joulemark.explorer.page.blocks import (
 from joulemark.explorer.views.parts import MOST_ROWS, hidden_note, interval_cell
 from joulemark.explorer.views.picks import Query, one_of, whole
 from joulemark.foreign.text import shortened
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.report.budget.answer import answer_view, battery_view
-from joulemark.report.budget.view import TIMES, View
-from joulemark.report.budget.words import (
+from joulemark.report.budget.view import (
+    TIMES,
+    View,
     caveats,
     count_text,
     documents,

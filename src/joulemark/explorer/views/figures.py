@@ -9,8 +9,7 @@ from typing import Any, Final
 from joulemark.explorer.charts.base import looks_of
 from joulemark.explorer.charts.curve import CAPTION, curve
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.lines import Estimate, Line
-from joulemark.explorer.estimates.quantities import QUANTITIES, Quantity
+from joulemark.explorer.estimates.lines import QUANTITIES, Estimate, Line, Quantity
 from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.page.blocks import (
     Address,

@@ -12,10 +12,11 @@ from joulemark.explorer.charts import history as chart
 from joulemark.explorer.charts.base import looks_of
 from joulemark.explorer.estimates.gates import Change
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.lines import Estimate, Line
-from joulemark.explorer.estimates.quantities import (
+from joulemark.explorer.estimates.lines import (
     DEFAULT_QUANTITY,
     QUANTITIES,
+    Estimate,
+    Line,
     Quantity,
     quantity_named,
 )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, QUANTITIES
+from joulemark.explorer.estimates.lines import DEFAULT_QUANTITY, QUANTITIES
 from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.known.machines import Machine
 from joulemark.explorer.page.blocks import (

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.lines import Estimate, Line
-from joulemark.explorer.estimates.quantities import Quantity
+from joulemark.explorer.estimates.lines import Estimate, Line, Quantity
 from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.page.blocks import Address, Cell, Choice, Heading, Notes, Rows, Table
 from joulemark.records.trial import HOST

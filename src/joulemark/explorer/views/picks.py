@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.explorer.estimates.quantities import Quantity, quantity_named
+from joulemark.explorer.estimates.lines import Quantity, quantity_named
 from joulemark.units import parse_size
 
 Query = Mapping[str, Sequence[str]]

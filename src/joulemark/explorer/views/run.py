@@ -6,8 +6,12 @@ from __future__ import annotations
 from typing import Final
 
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.lines import BUILD_FACTS
-from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, QUANTITIES, quantity_named
+from joulemark.explorer.estimates.lines import (
+    BUILD_FACTS,
+    DEFAULT_QUANTITY,
+    QUANTITIES,
+    quantity_named,
+)
 from joulemark.explorer.page.blocks import Address, Block, Cell, Facts, Heading, Notes, Page, Table
 from joulemark.explorer.views.figures import figure_blocks
 from joulemark.explorer.views.history import change_table

@@ -11,8 +11,13 @@ from joulemark.errors import UsageError
 from joulemark.explorer.charts.base import looks_of
 from joulemark.explorer.charts.dots import CAPTION, dots
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.lines import Estimate, Line
-from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, Quantity, quantity_named
+from joulemark.explorer.estimates.lines import (
+    DEFAULT_QUANTITY,
+    Estimate,
+    Line,
+    Quantity,
+    quantity_named,
+)
 from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.page.blocks import (
     Address,
@@ -37,7 +42,7 @@ from joulemark.explorer.views.parts import (
     where,
 )
 from joulemark.explorer.views.picks import Query, one_of
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.report.terminal.core_table import number_in, parameters_text, target_text
 from joulemark.units import format_bytes, parse_size
 

@@ -15,9 +15,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.json import parse_json
-from joulemark.foreign.text import shortened
+from joulemark.foreign.text import ForeignError, shortened
 from joulemark.foreign.vectors.records import (
     MOST_VECTORS,
     Vector,

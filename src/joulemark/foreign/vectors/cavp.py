@@ -16,8 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from joulemark.foreign.errors import ForeignError
-from joulemark.foreign.text import shortened
+from joulemark.foreign.text import ForeignError, shortened
 from joulemark.foreign.vectors.records import (
     MOST_VECTORS,
     Vector,

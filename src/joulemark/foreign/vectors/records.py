@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from joulemark.foreign.errors import ForeignError
-from joulemark.foreign.text import shortened
+from joulemark.foreign.text import ForeignError, shortened
 
 MOST_VECTORS: Final = 100_000
 _DIGITS: Final = re.compile(r"(?:[0-9A-Fa-f]{2})*")

@@ -15,10 +15,9 @@ from typing import Any, Final
 
 from pydantic import BaseModel, Field
 
-from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
-from joulemark.foreign.text import shortened
+from joulemark.foreign.text import ForeignError, shortened
 from joulemark.foreign.vectors.records import (
     MOST_VECTORS,
     Vector,

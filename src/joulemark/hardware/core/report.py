@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from joulemark.records.core_figures import CORE_FIGURES, with_present_names
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 SCHEMA_VERSION: Final = 3
 """2: figures in cells are medians over mappings, with modelled trees in them. 3: clocks in Hz."""

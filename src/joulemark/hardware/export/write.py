@@ -11,15 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark import __version__
+from joulemark.hardware.export.activity import saif_lines, vcd_lines
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.folder import new_folder
 from joulemark.hardware.export.names import Names
-from joulemark.hardware.export.saif import saif_lines
 from joulemark.hardware.export.sdc import sdc_lines
 from joulemark.hardware.export.sdf import clock_sdf_lines, sdf_lines
 from joulemark.hardware.export.tcl import tcl_word
 from joulemark.hardware.export.testbench import COMMANDS, cell_model_lines, testbench_lines
-from joulemark.hardware.export.vcd import vcd_lines
 from joulemark.hardware.export.verilog_netlist import verilog_lines
 from joulemark.hardware.gate.simulate import EXPECTED, STIMULUS, expected_text, stimulus_text
 from joulemark.hardware.gate.verilog import INPUT_DELAY_PS

@@ -31,10 +31,10 @@ from joulemark.hardware.synthesis.buffers import add_buffers
 from joulemark.hardware.synthesis.netlist import Netlist, kind_of
 from joulemark.hardware.synthesis.yosys import yosys_version
 from joulemark.hardware.timing.analysis import Timing, analyse
+from joulemark.hardware.timing.arcs import without_recovery
 from joulemark.hardware.timing.clock import clock_nets
 from joulemark.hardware.timing.halves import check_halves
 from joulemark.hardware.timing.loads import wire_model
-from joulemark.hardware.timing.resets import without_recovery
 from joulemark.units import format_hertz, format_seconds
 
 # One mapping of a core onto a standard-cell library, with its buffers, delays and trees.

@@ -24,7 +24,7 @@ from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.place import DEVICES, EFFORT_CPU_S, METHODS, Device
 from joulemark.hardware.synthesis import generic
-from joulemark.hardware.synthesis.latches import require_no_latches
+from joulemark.hardware.synthesis.soundness import require_no_latches
 from joulemark.hardware.synthesis.survey import require_mappable, survey
 from joulemark.hardware.tools.wasm_tools import Say
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure

@@ -29,7 +29,7 @@ from joulemark.hardware.liberty.library import Cell
 from joulemark.hardware.synthesis.buffers import PART_OF_LIMIT, buffers_of
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
 from joulemark.hardware.timing.analysis import CLOCK_SLEW_S, Timing
-from joulemark.hardware.timing.resets import recovery_needs, reset_pins
+from joulemark.hardware.timing.arcs import recovery_needs, reset_pins
 
 SKEW_SHARE: Final = 0.10
 """Share of the insertion delay by which the clock's arrival may differ between two sinks."""

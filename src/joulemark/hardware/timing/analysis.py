@@ -20,11 +20,19 @@ from dataclasses import dataclass, field
 
 from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
-from joulemark.hardware.timing.arcs import CLOCKED, FALL, RISE, edges_of, is_path, needs_of
+from joulemark.hardware.timing.arcs import (
+    CLOCKED,
+    FALL,
+    RISE,
+    edges_of,
+    is_path,
+    needs_of,
+    recovery_needs,
+    reset_ends,
+)
 from joulemark.hardware.timing.clock import clock_nets
 from joulemark.hardware.timing.loads import WireModel, net_loads
 from joulemark.hardware.timing.order import timing_order
-from joulemark.hardware.timing.resets import recovery_needs, reset_ends
 
 CLOCK_SLEW_S = 50e-12
 """Slew of the clock at every pin, and of input ports: about that of a buffer that is not

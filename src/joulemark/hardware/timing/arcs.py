@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
-from joulemark.hardware.liberty.library import Arc, FlipFlop, Pin
+from joulemark.hardware.liberty.function import inputs_of, truth_table
+from joulemark.hardware.liberty.library import Arc, Cell, FlipFlop, Latch, Pin
 from joulemark.hardware.synthesis.netlist import Instance
 
 RISE, FALL = 0, 1
@@ -68,3 +69,94 @@ def _pairs(arc: Arc) -> tuple[tuple[int, int], ...]:
     if arc.sense == "negative_unate":
         return ((FALL, RISE), (RISE, FALL))
     return ((RISE, RISE), (FALL, RISE), (RISE, FALL), (FALL, FALL))
+
+
+# Pins that set or clear storage without the clock, and the times that they need around its edge.
+#
+# A reset that logic makes is let go in some period, and storage must know in time whether the next
+# edge of the clock counts. Libraries say so as recovery (before the edge) and removal (after it)
+# times. Where a library has none for a cell, the largest set-up and hold times of the cell's other
+# pins stand in: they bound the same race, of a change against the edge that closes the same latch.
+# The edge that begins a reset needs no time of its own; it is held to the end of the period like
+# data, so that what a core wipes in a period is wiped in it.
+#
+# Changes that a reset sets off at the outputs of storage are no paths, as in timing tools' default.
+
+_STANDS_IN = {"recovery": "setup", "removal": "hold"}
+
+
+def reset_pins(cell: Cell) -> frozenset[str]:
+    """Names of the input pins that set or clear the cell whatever its clock does."""
+    if not isinstance(cell.storage, FlipFlop | Latch):
+        return frozenset()
+    functions = [text for text in (cell.storage.clear, cell.storage.preset) if text is not None]
+    return frozenset(
+        name for function in functions for name in inputs_of(function) if name in cell.pins
+    )
+
+
+def reset_ends(instance: Instance, constants: Container[int]) -> Iterator[tuple[str, int]]:
+    """Name and net of each reset pin that a net other than a constant drives."""
+    for name in sorted(reset_pins(instance.cell)):
+        net = instance.pins.get(name)
+        if net is not None and net not in constants:
+            yield name, net
+
+
+def recovery_needs(
+    instance: Instance, pin: str, slews: Sequence[float], clock_slew: float
+) -> dict[int, float]:
+    """Time before the clock by which a reset pin must have changed, by edge.
+
+    Args:
+        instance: the cell.
+        pin: name of one of its reset pins.
+        slews: slews of rise and fall at the pin, in the library's unit.
+        clock_slew: slew of the clock at the cell.
+    """
+    return {RISE: 0.0, FALL: 0.0} | dict(_needs(instance, pin, "recovery", slews, clock_slew))
+
+
+def removal_needs(
+    instance: Instance, pin: str, slews: Sequence[float], clock_slew: float
+) -> dict[int, float]:
+    """Time after the clock before which a reset pin must not be let go, by edge that lets go."""
+    return dict(_needs(instance, pin, "removal", slews, clock_slew))
+
+
+def _needs(
+    instance: Instance, pin: str, kind: str, slews: Sequence[float], clock_slew: float
+) -> Iterator[tuple[int, float]]:
+    own = list(needs_of(instance.cell.pins[pin], kind, slews, clock_slew))
+    if own:
+        yield from own
+        return
+    others = [
+        need
+        for other in instance.cell.inputs()
+        for _, need in needs_of(other, _STANDS_IN[kind], slews, clock_slew)
+    ]
+    yield _release_edge(instance.cell, pin), max(others, default=0.0)
+
+
+def without_recovery(cell: Cell) -> bool:
+    """Whether the cell has a reset pin for which the library gives no recovery time."""
+    return any(
+        not any(arc.kind.startswith("recovery") for arc in cell.pins[name].arcs)
+        for name in reset_pins(cell)
+    )
+
+
+def _release_edge(cell: Cell, pin: str) -> int:
+    """The edge that lets go: to the level at which the pin alone does not reset."""
+    storage = cell.storage
+    assert isinstance(storage, FlipFlop | Latch)
+    for function in (storage.clear, storage.preset):
+        if function is not None and pin in (names := inputs_of(function)):
+            table = truth_table(function, names)
+            bit = 1 << names.index(pin)
+            resets_low = any(
+                table >> state & 1 for state in range(1 << len(names)) if not state & bit
+            )
+            return RISE if resets_low else FALL
+    raise AssertionError(f"{pin} resets nothing in {cell.name}")

@@ -35,9 +35,15 @@ from joulemark.hardware.liberty.function import inputs_of, truth_table
 from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
 from joulemark.hardware.timing.analysis import CLOCK_SLEW_S, Timing
-from joulemark.hardware.timing.arcs import FALL, RISE, needs_of
+from joulemark.hardware.timing.arcs import (
+    FALL,
+    RISE,
+    needs_of,
+    recovery_needs,
+    removal_needs,
+    reset_ends,
+)
 from joulemark.hardware.timing.loads import net_loads, wire_model
-from joulemark.hardware.timing.resets import recovery_needs, removal_needs, reset_ends
 from joulemark.hardware.timing.wave import Wave
 
 # Finds the half of the clock period in which each latch is open, and the controls of clock gates.

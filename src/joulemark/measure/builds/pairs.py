@@ -14,9 +14,8 @@ from joulemark.measure.planning.trials import is_derived
 from joulemark.measure.study import Study
 from joulemark.measure.workers.inventory import Inventory, take_inventory
 from joulemark.measure.workers.plugin_workshop import Source, installed_sources
-from joulemark.records.build_names import NEW, OLD, of_build
 from joulemark.records.failure import Failure
-from joulemark.records.trial import Trial
+from joulemark.records.trial import NEW, OLD, Trial, of_build
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from joulemark.errors import JoulemarkError, UnavailableError, UsageError
 from joulemark.foreign.text import visible
 from joulemark.processes.limits import run_shell
 from joulemark.processes.tool import ask_tool
-from joulemark.records.build_names import NEW, OLD
+from joulemark.records.trial import NEW, OLD
 
 WORKING_TREE: Final = "the working tree"
 _PREFIX: Final = "joulemark-check-"

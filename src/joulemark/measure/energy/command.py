@@ -30,9 +30,16 @@ from joulemark.measure.windows.loads import Idle
 from joulemark.measure.windows.observe import LONGEST_S, observe
 from joulemark.measure.windows.window import take_window
 from joulemark.processes.signals import signal_name
-from joulemark.records.command import CommandPlan, CommandRun, TimedRun
 from joulemark.records.domain import Domain, Quantity
-from joulemark.records.energy_window import EnergyWindow, Observation, WindowKind, WindowRequest
+from joulemark.records.energy_window import (
+    CommandPlan,
+    CommandRun,
+    EnergyWindow,
+    Observation,
+    TimedRun,
+    WindowKind,
+    WindowRequest,
+)
 from joulemark.units import format_seconds
 
 _SHORTEST_IDLE_S: Final = 0.2

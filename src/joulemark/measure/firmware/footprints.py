@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
-from joulemark.firmware.programs.kernel_sources import every_implementation
+from joulemark.firmware.programs.build import every_implementation
 from joulemark.firmware.programs.target import target_named
 from joulemark.firmware.run import count, footprint
 from joulemark.firmware.simulators import simulator_of

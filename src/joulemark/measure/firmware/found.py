@@ -9,8 +9,12 @@ from collections.abc import Mapping, Sequence
 from joulemark import __version__
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.firmware.programs.build import compiler_version, flags_text
-from joulemark.firmware.programs.kernel_sources import KernelSources, every_implementation
+from joulemark.firmware.programs.build import (
+    KernelSources,
+    compiler_version,
+    every_implementation,
+    flags_text,
+)
 from joulemark.firmware.programs.target import firmware_folder, target_named
 from joulemark.firmware.run import missing
 from joulemark.measure.planning.trials import base_name, select

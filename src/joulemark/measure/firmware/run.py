@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from joulemark.errors import ImplementationError, UnavailableError
-from joulemark.firmware.programs.kernel_sources import every_implementation
+from joulemark.firmware.programs.build import every_implementation
 from joulemark.firmware.programs.target import target_named
 from joulemark.firmware.run import FirmwareCounts, count
 from joulemark.measure.workers.inventory import failure_of

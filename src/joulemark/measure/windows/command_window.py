@@ -31,9 +31,8 @@ from joulemark.measure.windows.window import Activity, advanced
 from joulemark.meters.contract import Meter
 from joulemark.processes.descendants import adopt_orphans, children_of, end_tree
 from joulemark.processes.waiting import ready_within
-from joulemark.records.command import CommandWindow, EndedCommand
 from joulemark.records.domain import Domain, Quantity
-from joulemark.records.energy_window import EnergyWindow, WindowKind
+from joulemark.records.energy_window import CommandWindow, EndedCommand, EnergyWindow, WindowKind
 
 # A command of the user as a process that is started, waited for without polling, and stopped.
 #

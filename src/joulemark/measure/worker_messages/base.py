@@ -115,3 +115,53 @@ class OpenSource(Request[Opened]):
     """Loads the source; comes before all requests that name an implementation."""
 
     files: bool = False
+
+
+# A request to open several sources at once, for a list of what there is.
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePlace:
+    """Kind and place of a source."""
+
+    kind: str
+    """Kind of the `Source`."""
+    path: str | None
+    """Path of a plugin; None for other kinds."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedEach:
+    """The statements of the sources about themselves."""
+
+    lines: tuple[str | None, ...]
+    """Lines that answer `OpenSource`, in the order of the request. They come from foreign code, and
+    are yet to be decoded. None stands for a line that did not come in time."""
+
+
+@dataclass(frozen=True)
+class OpenEach(Request[OpenedEach]):
+    """Opens each source, with its files, in a process that the worker forks."""
+
+    places: tuple[SourcePlace, ...]
+    limit_s: float
+    """Time limit for each source, above 0."""
+
+
+# Outputs of implementations as text, by which the worker and the parent compare them.
+
+_LONG_OUTPUT_BYTES = 64
+
+
+def output_text(output: bytes) -> str:
+    """Hexadecimal, or the SHA-256 of an output too long to send (a cipher's)."""
+    if len(output) <= _LONG_OUTPUT_BYTES:
+        return output.hex()
+    return f"sha256:{sha256_text(output)}"
+
+
+def sha256_text(output: bytes) -> str:
+    """The SHA-256 of an output, in hexadecimal digits."""
+    import hashlib  # noqa: PLC0415 - loads a library of a megabyte, which few workers need
+
+    return hashlib.sha256(output).hexdigest()

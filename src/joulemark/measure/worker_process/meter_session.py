@@ -18,7 +18,7 @@ from joulemark.measure.windows.clock import SystemClock
 from joulemark.measure.windows.loads import Idle, Load, MessageLoad
 from joulemark.measure.windows.observe import observe
 from joulemark.measure.windows.window import take_window
-from joulemark.measure.worker_messages.base import Request
+from joulemark.measure.worker_messages.base import Request, output_text
 from joulemark.measure.worker_messages.energy import (
     Metered,
     MeteredDomains,
@@ -26,7 +26,6 @@ from joulemark.measure.worker_messages.energy import (
     ObserveMeter,
     TakeWindow,
 )
-from joulemark.measure.worker_messages.output import output_text
 from joulemark.measure.worker_messages.runs import TrialRun
 from joulemark.meters.contract import Meter, MeterError, Roots
 from joulemark.meters.instruments import make_meter

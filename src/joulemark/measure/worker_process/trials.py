@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from joulemark import _core
 from joulemark.judging.standing import window_was_interrupted
-from joulemark.measure.worker_messages.base import Request
-from joulemark.measure.worker_messages.output import output_text, sha256_text
+from joulemark.measure.worker_messages.base import Request, output_text, sha256_text
 from joulemark.measure.worker_messages.runs import (
     Calibrate,
     Calibrated,

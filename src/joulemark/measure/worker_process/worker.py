@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
 from joulemark import _core
 from joulemark.errors import JoulemarkError
 from joulemark.measure.worker_messages import base
+from joulemark.measure.worker_messages.base import OpenEach, OpenedEach, SourcePlace
 from joulemark.measure.worker_messages.lines import decode_request, encode
-from joulemark.measure.worker_messages.openings import OpenEach, OpenedEach, SourcePlace
 
 if TYPE_CHECKING:
     from joulemark.measure.worker_process.trials import Trials

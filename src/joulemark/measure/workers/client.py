@@ -13,8 +13,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TypeVar
 
 from joulemark.errors import CrashError, HangError, ImplementationError, MessageLengthError
-from joulemark.foreign.errors import ForeignError
-from joulemark.foreign.text import visible
+from joulemark.foreign.text import ForeignError, visible
 from joulemark.measure.worker_messages.answers import decode_answer
 from joulemark.measure.worker_messages.base import Refusal, RefusalKind, Request
 from joulemark.measure.worker_messages.lines import encode

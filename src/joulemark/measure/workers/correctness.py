@@ -16,7 +16,7 @@ from joulemark import _core
 from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.catalogue.vectors import vectors
 from joulemark.errors import UncheckedError, WrongOutputError
-from joulemark.measure.worker_messages.output import output_text
+from joulemark.measure.worker_messages.base import output_text
 from joulemark.measure.worker_messages.runs import OutputCase
 from joulemark.measure.worker_process.trials import (
     cycle_lengths,

@@ -21,13 +21,17 @@ from joulemark.errors import (
     UsageError,
     WrongOutputError,
 )
-from joulemark.foreign.errors import ForeignError
-from joulemark.foreign.text import visible
+from joulemark.foreign.text import ForeignError, visible
 from joulemark.measure.cores.found import CoreImplementation
 from joulemark.measure.planning.trials import base_name, select, twin_number
 from joulemark.measure.worker_messages.answers import decode_answer
-from joulemark.measure.worker_messages.base import Opened, OpenSource, TableEntry
-from joulemark.measure.worker_messages.openings import OpenEach, SourcePlace
+from joulemark.measure.worker_messages.base import (
+    OpenEach,
+    Opened,
+    OpenSource,
+    SourcePlace,
+    TableEntry,
+)
 from joulemark.measure.workers.client import RefusalError, WorkerClient
 from joulemark.measure.workers.plugin_workshop import Source
 from joulemark.records.failure import Failure, FailureKind

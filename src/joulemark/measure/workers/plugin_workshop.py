@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Final, Literal
 
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
-from joulemark.foreign.text import visible
+from joulemark.foreign.text import ForeignError, visible
 from joulemark.measure.worker_messages.base import Opened
 from joulemark.measure.worker_messages.lines import encode
 from joulemark.provider_builds.listing import listed

@@ -21,8 +21,7 @@ from joulemark.measure.workers.correctness import check_batches, check_outputs, 
 from joulemark.measure.workers.inventory import OPEN_LIMIT_S, Inventory
 from joulemark.measure.workers.plugin_workshop import Source
 from joulemark.measure.workers.thorough import CheckEffort, CheckReport, check_thoroughly
-from joulemark.records.build_names import plain_name
-from joulemark.records.trial import Trial
+from joulemark.records.trial import Trial, plain_name
 
 A = TypeVar("A")
 

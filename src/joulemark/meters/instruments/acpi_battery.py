@@ -28,7 +28,7 @@ from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots
 from joulemark.meters.instruments.battery import ENERGY_STEP_J, not_alone
 from joulemark.meters.sysfs import LONGEST_WORD, evidence_of, read_text, text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 NAME = "acpi-battery"
 TITLE = "battery through /proc/acpi"

@@ -26,7 +26,7 @@ from joulemark.foreign.text import shortened
 from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
 from joulemark.meters.sysfs import LONGEST_WORD, evidence_of, read_count, read_text, text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity, unplugging
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 NAME = "battery"
 TITLE = "battery"

@@ -16,8 +16,8 @@ A gap or a missing sample voids only the windows that span it: the first read af
 UNREADABLE, and the reads after that count from behind the gap. A damaged line ends the meter: every
 later read names the line. `read_recording` reads the whole of a file that nobody writes any more.
 
-A pipe or serial port is never read by the meter itself: `joulemark.meters.spool` drains it into a
-file while the session lasts.
+A pipe or serial port is never read by the meter itself: `joulemark.meters.watt_source` drains it
+into a file while the session lasts.
 """
 
 from __future__ import annotations
@@ -33,12 +33,11 @@ from typing import Any, Final
 
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.meters.contract import Meter, MeterError, Reading, Roots, Survey
-from joulemark.meters.spool import SPOOL_HEAD, spool
 from joulemark.meters.sysfs import evidence_of
-from joulemark.meters.watt_source import Source, permission_error
+from joulemark.meters.watt_source import SPOOL_HEAD, Source, permission_error, spool
 from joulemark.meters.watt_stream import RECORDED, WattStream
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 NAME = "external"
 TITLE = "external instrument"

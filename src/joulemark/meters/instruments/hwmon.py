@@ -31,7 +31,7 @@ from typing import Final
 from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
 from joulemark.meters.sysfs import evidence_of, read_count, read_text, text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 NAME = "hwmon"
 TITLE = "hardware monitoring sensors"

@@ -19,7 +19,7 @@ from typing import Any, Final
 from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
 from joulemark.meters.sysfs import evidence_of
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 NAME = "nvml"
 TITLE = "NVIDIA board through NVML"

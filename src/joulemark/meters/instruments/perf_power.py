@@ -26,7 +26,7 @@ from joulemark.meters.perf_rapl import UNITS, Event, dies_apart, find_events
 from joulemark.meters.rapl import power_limits
 from joulemark.meters.sysfs import text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 NAME: Final = "perf-power"
 TITLE: Final = "RAPL through perf events"

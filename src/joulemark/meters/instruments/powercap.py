@@ -30,7 +30,7 @@ from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots
 from joulemark.meters.rapl import ceiling_w, power_limits
 from joulemark.meters.sysfs import read_count, read_text, text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 
 NAME: Final = "powercap"
 TITLE: Final = "RAPL through powercap"

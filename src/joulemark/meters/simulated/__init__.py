@@ -14,7 +14,7 @@ from joulemark.meters.simulated.domain import (
     SimulatedDomain,
 )
 from joulemark.meters.simulated.launch import start
-from joulemark.meters.simulated.world import World
+from joulemark.meters.simulated.machine import World
 
 __all__ = [
     "AcpiRate",

@@ -12,9 +12,8 @@ import sys
 from pathlib import Path
 
 from joulemark.errors import JoulemarkError, UsageError
-from joulemark.meters.simulated.config import DaemonConfig, parse_config
+from joulemark.meters.simulated.config import HELP, DaemonConfig, parse_config, parse_options
 from joulemark.meters.simulated.daemon import Daemon
-from joulemark.meters.simulated.options import HELP, parse_options
 
 
 def main(words: list[str] | None = None) -> int:

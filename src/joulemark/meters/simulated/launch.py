@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import IO, Final
 
 from joulemark.errors import UnavailableError
-from joulemark.meters.simulated.config import DaemonConfig
+from joulemark.meters.simulated.config import DaemonConfig, parse_options
 from joulemark.meters.simulated.daemon import READY
-from joulemark.meters.simulated.options import parse_options
 from joulemark.processes.child import Child, module_command
 
 _MEMORY_FOLDER: Final = Path("/dev/shm")  # noqa: S108 - a folder with a random name is made in it

@@ -8,8 +8,17 @@ from collections.abc import Sequence
 from joulemark.budget.changes import Neighbour, chance_cheaper
 from joulemark.budget.inputs import Number, interval, nominal
 from joulemark.budget.plan import Budget, Candidate
-from joulemark.report.budget.view import ROWS, TIMES, View, nobody
-from joulemark.report.budget.words import count_text, joules, per_cent, short, years
+from joulemark.report.budget.view import (
+    ROWS,
+    TIMES,
+    View,
+    count_text,
+    joules,
+    nobody,
+    per_cent,
+    short,
+    years,
+)
 from joulemark.units import format_joules, format_percent
 
 _HALF = (0.45, 0.55)

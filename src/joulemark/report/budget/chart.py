@@ -13,7 +13,7 @@ import vl_convert
 from joulemark.budget.changes import Staircase
 from joulemark.budget.inputs import interval
 from joulemark.budget.plan import Budget
-from joulemark.report.budget.words import question_text
+from joulemark.report.budget.view import question_text
 from joulemark.report.files import ReportError, write_atomically
 from joulemark.report.theme import LIGHT, vega_config
 

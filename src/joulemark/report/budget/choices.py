@@ -10,8 +10,17 @@ from joulemark.budget.cores import CoreRow
 from joulemark.budget.engines import EngineRow, GapRow, KeyState
 from joulemark.budget.inputs import Number, interval, nominal
 from joulemark.budget.plan import Budget
-from joulemark.report.budget.view import ROWS, View, nobody
-from joulemark.report.budget.words import MISSING, count_text, joules, per_cent, short, years
+from joulemark.report.budget.view import (
+    MISSING,
+    ROWS,
+    View,
+    count_text,
+    joules,
+    nobody,
+    per_cent,
+    short,
+    years,
+)
 from joulemark.units import format_joules, format_percent, format_seconds, format_si
 
 

@@ -22,7 +22,7 @@ from joulemark.budget.parts import Parts
 from joulemark.budget.plan import Budget, Candidate, tag_bits_of
 from joulemark.budget.planner import Planner
 from joulemark.budget.tags import Exchange, TagLength
-from joulemark.report.budget.words import caveats
+from joulemark.report.budget.view import caveats
 
 BUDGET_VERSION: Final = 2
 

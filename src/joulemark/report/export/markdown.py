@@ -11,8 +11,15 @@ from joulemark.analyse.results import Result, ResultSet
 from joulemark.report.absent import reasons
 from joulemark.report.columns import Column, present
 from joulemark.report.context import cpu_name, has_run, started
-from joulemark.report.domains import DOMAIN_FIGURES, FACT_HEADINGS, domain_reasons, domain_rows
-from joulemark.report.energy import NEVER_ADDED, SIMULATED, is_simulated
+from joulemark.report.energy import (
+    DOMAIN_FIGURES,
+    FACT_HEADINGS,
+    NEVER_ADDED,
+    SIMULATED,
+    domain_reasons,
+    domain_rows,
+    is_simulated,
+)
 from joulemark.report.figures import TIED, TIED_MEANING, relative_text
 from joulemark.report.notes import Notes
 from joulemark.report.terminal.core_table import MODELS, core_tables

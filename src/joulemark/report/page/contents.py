@@ -12,17 +12,18 @@ from joulemark.records.doubt import DoubtKind
 from joulemark.report.absent import reasons
 from joulemark.report.answers import Answer, Block, blocks, missing_words, opponents, tally
 from joulemark.report.columns import Column, present
-from joulemark.report.context import cpu_name, facts, has_run, run_facts, started
-from joulemark.report.domains import (
+from joulemark.report.context import cpu_name, facts, has_run, meter_facts, run_facts, started
+from joulemark.report.energy import (
     DOMAIN_FIGURES,
     FACT_HEADINGS,
+    NEVER_ADDED,
+    SIMULATED,
     DomainRow,
     domain_reasons,
     domain_rows,
+    is_simulated,
 )
-from joulemark.report.energy import NEVER_ADDED, SIMULATED, is_simulated
 from joulemark.report.figures import EVIDENCE_MEANING, clocks_text, relative_text, seconds_text
-from joulemark.report.meter import meter_facts
 from joulemark.report.notes import Notes, cause_of
 from joulemark.report.terminal.core_table import core_tables
 from joulemark.report.workload import (

@@ -16,13 +16,18 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from joulemark.analyse.energy.refused import bound_text
+from joulemark.analyse.energy.figures import bound_text
 from joulemark.analyse.results import DomainEnergy, ResultSet
 from joulemark.foreign.text import visible
 from joulemark.records.figures import figure_kind
 from joulemark.report.columns import Column, column_of
-from joulemark.report.domains import DOMAIN_FIGURES, DomainRow, domain_reasons, domain_rows
-from joulemark.report.energy import NEVER_ADDED
+from joulemark.report.energy import (
+    DOMAIN_FIGURES,
+    NEVER_ADDED,
+    DomainRow,
+    domain_reasons,
+    domain_rows,
+)
 from joulemark.report.terminal.column_choice import NONE, evidence_words, medians_only, name_width
 from joulemark.report.workload import Group, default_size, groups
 from joulemark.units import format_seconds

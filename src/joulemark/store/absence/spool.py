@@ -22,12 +22,12 @@ from types import SimpleNamespace
 from typing import Any, Final, Self, cast
 
 from joulemark.errors import StoreAwayError, StoreError, UnavailableError
-from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.files import read_whole
 from joulemark.foreign.firmware import firmware_count_from
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.foreign.samples import clock_count_from, sample_from
+from joulemark.foreign.text import ForeignError
 from joulemark.records.energy_window import EnergyWindow
 from joulemark.records.failure import Failure
 from joulemark.records.firmware import FirmwareCount

@@ -22,9 +22,8 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import StaticPool
 
 from joulemark.errors import StoreError
-from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.json import parse_json
-from joulemark.foreign.text import shortened, visible
+from joulemark.foreign.text import ForeignError, shortened, visible
 from joulemark.store.database.cells import Unreadable
 
 # PostgreSQL: addresses, passwords, and connections that keep the promises of a store.

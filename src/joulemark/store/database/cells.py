@@ -11,9 +11,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, TypeVar
 
-from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.records import record_from_json
-from joulemark.foreign.text import shortened, visible
+from joulemark.foreign.text import ForeignError, shortened, visible
 
 T = TypeVar("T")
 _LARGEST = 2**63 - 1

@@ -16,9 +16,9 @@ from joulemark.studies.castellon2022.findings import Comparison, Findings, Savin
 from joulemark.studies.castellon2022.memory_model import (
     contiguous,
     interleaved,
+    page_table,
     parallelisation_index,
 )
-from joulemark.studies.castellon2022.page_table import page_table
 from joulemark.studies.castellon2022.paper import Castellon2022
 from joulemark.studies.outcome import Answer, Ground, Verdict, by_its_figures, either, not_tested
 from joulemark.studies.study import Answers

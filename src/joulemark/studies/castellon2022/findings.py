@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from joulemark.analyse.results import Figure, Result
-from joulemark.records.evidence import Evidence
+from joulemark.records.figures import Evidence
 from joulemark.stats.clustered import clustered_shift, student
 from joulemark.stats.location import as_sample, mean, median, standard_deviation
 from joulemark.stats.multiplicity import holm, simultaneous_level

@@ -38,9 +38,9 @@ from joulemark.studies.castellon2022.memory_model import (
     contiguous,
     energy_complexity,
     interleaved,
+    page_table,
     parallelisation_index,
 )
-from joulemark.studies.castellon2022.page_table import page_table
 from joulemark.studies.castellon2022.paper import Castellon2022, castellon2022
 from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
 from joulemark.studies.outcome import Table
