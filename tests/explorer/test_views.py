@@ -8,6 +8,8 @@ import io
 import itertools
 import json
 import re
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -226,3 +228,13 @@ def test_addresses_that_make_no_sense(server: Served, path: str, status: int, wo
     reply = server.ask(path)
     assert (reply.status, words in reply.text) == (status, True), reply.text
     assert "Traceback" not in reply.text
+
+
+def test_the_server_loads_nothing_that_draws_in_a_terminal():
+    """Views read tables as data: rich and typer are for the command line alone."""
+    code = (
+        "import sys, joulemark.explorer.views.routes; "
+        "print(sorted({'rich', 'typer'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -19,9 +19,9 @@ from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import RTL, Mode, Trial, Workload
 from joulemark.report.absent import reasons
+from joulemark.report.core_tables import core_tables
 from joulemark.report.export import exporter
 from joulemark.report.page.html import render_html
-from joulemark.report.terminal.core_table import core_tables
 from joulemark.report.terminal.tables import results_table
 from joulemark.report.workload import groups, workload_label
 

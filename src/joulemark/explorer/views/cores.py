@@ -27,8 +27,8 @@ from joulemark.explorer.page.blocks import (
 from joulemark.explorer.views.parts import MOST_ROWS, all_or_some, hidden_note
 from joulemark.explorer.views.picks import Query, one_of
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure
+from joulemark.report.core_tables import number_in, parameters_text, target_text
 from joulemark.report.figures import core_figure_text
-from joulemark.report.terminal.core_table import number_in, parameters_text, target_text
 
 COLUMNS: Final = (
     "core",

@@ -43,7 +43,7 @@ from joulemark.explorer.views.parts import (
 )
 from joulemark.explorer.views.picks import Query, one_of
 from joulemark.records.figures import Evidence
-from joulemark.report.terminal.core_table import number_in, parameters_text, target_text
+from joulemark.report.core_tables import number_in, parameters_text, target_text
 from joulemark.units import format_bytes, parse_size
 
 COLUMNS: Final = (

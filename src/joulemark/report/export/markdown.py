@@ -11,6 +11,7 @@ from joulemark.analyse.results import Result, ResultSet
 from joulemark.report.absent import reasons
 from joulemark.report.columns import Column, present
 from joulemark.report.context import cpu_name, has_run, started
+from joulemark.report.core_tables import MODELS, core_tables
 from joulemark.report.energy import (
     DOMAIN_FIGURES,
     FACT_HEADINGS,
@@ -22,7 +23,6 @@ from joulemark.report.energy import (
 )
 from joulemark.report.figures import TIED, TIED_MEANING, relative_text
 from joulemark.report.notes import Notes
-from joulemark.report.terminal.core_table import MODELS, core_tables
 from joulemark.report.workload import Group, groups, shown_name
 from joulemark.units import format_bytes, format_rate
 

@@ -13,6 +13,7 @@ from joulemark.report.absent import reasons
 from joulemark.report.answers import Answer, Block, blocks, missing_words, opponents, tally
 from joulemark.report.columns import Column, present
 from joulemark.report.context import cpu_name, facts, has_run, meter_facts, run_facts, started
+from joulemark.report.core_tables import core_tables
 from joulemark.report.energy import (
     DOMAIN_FIGURES,
     FACT_HEADINGS,
@@ -25,7 +26,6 @@ from joulemark.report.energy import (
 )
 from joulemark.report.figures import EVIDENCE_MEANING, clocks_text, relative_text, seconds_text
 from joulemark.report.notes import Notes, cause_of
-from joulemark.report.terminal.core_table import core_tables
 from joulemark.report.workload import (
     Group,
     algorithms,

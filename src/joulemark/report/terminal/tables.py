@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -17,16 +17,17 @@ from joulemark.analyse.results import Result, ResultFailure, ResultSet
 from joulemark.foreign.text import visible
 from joulemark.report import workload
 from joulemark.report.absent import reasons
+from joulemark.report.core_tables import MODELS, CoreTable, core_tables
 from joulemark.report.energy import SIMULATED_HERE, is_simulated
 from joulemark.report.figures import TIED, TIED_MEANING, relative_text
 from joulemark.report.notes import Notes
 from joulemark.report.terminal.column_choice import (
+    NONE,
     TerminalColumn,
     evidence_words,
     fitting,
     name_width,
 )
-from joulemark.report.terminal.core_table import terminal_core_tables
 from joulemark.report.terminal.domain_table import domain_tables
 from joulemark.units import format_bytes
 
@@ -58,7 +59,7 @@ def results_table(results: ResultSet, *, energy_said: bool = False) -> Renderabl
     if any(group.tied(group.results[0]) for group in groups):
         parts.append(Padding(Text(f" {TIED} {TIED_MEANING}"), (0, 0, 1, 0)))
     parts.extend(domain_tables(results))
-    parts.extend(terminal_core_tables(results))
+    parts.extend(_core_tables(results))
     shown = (result for result in results.results if result.size_bytes)
     absent = reasons(shown, energy_said=energy_said)
     if absent:
@@ -70,6 +71,10 @@ def results_table(results: ResultSet, *, energy_said: bool = False) -> Renderabl
     if results.failures:
         parts.append(_failures(results.failures))
     return Group(*parts)
+
+
+_SHOWN_CORES = 4
+"""Reports of each kind in a terminal: a sweep leaves dozens in the store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +160,43 @@ def _failures(failures: Sequence[ResultFailure]) -> RenderableType:
             Text(visible(failure.reason)),
         )
     return Group(Text("Without a figure", style="bold"), grid)
+
+
+def _core_tables(results: ResultSet) -> list[RenderableType]:
+    """The tables for a terminal, of cores whose algorithm the run has results of."""
+    about = {result.algorithm for result in results.results}
+    shown = [report for report in results.core_reports if report.algorithm in about]
+    tables = core_tables(results.model_copy(update={"core_reports": shown}))
+    return [_core_blocks(table) for table in tables]
+
+
+def _core_blocks(table: CoreTable) -> RenderableType:
+    """A block of lines for each core: no terminal is wide enough for a row of a dozen figures."""
+    grid = Table(
+        title=Text(visible(f"Hardware cores, {table.title}")),
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    grid.add_column("core\n  figure", overflow="fold", min_width=14)
+    grid.add_column("", justify="right", overflow="fold")
+    grid.add_column("evidence", no_wrap=True)
+    for row in table.rows[:_SHOWN_CORES]:
+        grid.add_section()
+        grid.add_row(*_texts(f" {row.core}, {row.parameters}", row.target, ""))
+        for heading, cell in zip(table.headings, row.cells, strict=True):
+            if cell.text != NONE:
+                grid.add_row(*_texts(f"   {heading}", cell.text, cell.evidence))
+    lines = [MODELS]
+    if (more := len(table.rows) - _SHOWN_CORES) > 0:
+        lines.append(f"{more} more are on the page and in the exports.")
+    else:
+        lines += table.reasons
+    text = Text("\n".join(visible(f" {line}") for line in lines))
+    return Group(grid, Padding(text, (0, 0, 1, 0)))
+
+
+def _texts(*words: str) -> Iterator[Text]:
+    """Words from outside, without markup and without signs that would steer the terminal."""
+    return (Text(visible(word)) for word in words)

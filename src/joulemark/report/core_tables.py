@@ -6,32 +6,21 @@ A report's figures are looked up by name; figures that a table has no column for
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from rich import box
-from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
-
 from joulemark.analyse.results import CoreReport, ResultSet
-from joulemark.foreign.text import visible
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigurePlace
 from joulemark.records.figures import FigureGroup
 from joulemark.report.context import setting_facts
 from joulemark.report.figures import core_figure_text
-from joulemark.report.terminal.column_choice import NONE
 from joulemark.units import format_si
 
 MODELS: Final = (
     "Nothing of this was measured on silicon: clocks and switching are simulated, area, timing and "
     "power modelled from a device or a cell library."
 )
-_SHOWN = 4
-"""Reports of each kind in a terminal: a sweep leaves dozens in the store."""
-
 
 _OF_BOTH: Final = (FigureGroup.CORE, FigureGroup.TIMED)
 _KINDS: Final = (
@@ -158,43 +147,3 @@ def _cell(report: CoreReport, kind: CoreFigure) -> CoreCell:
     if value is None:
         return CoreCell(text, reason=report.reasons.get(field, "no reason recorded"))
     return CoreCell(text, report.evidence.get(field, "evidence not recorded"))
-
-
-def terminal_core_tables(results: ResultSet) -> list[RenderableType]:
-    """The tables for a terminal, of cores whose algorithm the run has results of."""
-    about = {result.algorithm for result in results.results}
-    shown = [report for report in results.core_reports if report.algorithm in about]
-    tables = core_tables(results.model_copy(update={"core_reports": shown}))
-    return [_blocks(table) for table in tables]
-
-
-def _blocks(table: CoreTable) -> RenderableType:
-    """A block of lines for each core: no terminal is wide enough for a row of a dozen figures."""
-    grid = Table(
-        title=Text(visible(f"Hardware cores, {table.title}")),
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-    )
-    grid.add_column("core\n  figure", overflow="fold", min_width=14)
-    grid.add_column("", justify="right", overflow="fold")
-    grid.add_column("evidence", no_wrap=True)
-    for row in table.rows[:_SHOWN]:
-        grid.add_section()
-        grid.add_row(*_texts(f" {row.core}, {row.parameters}", row.target, ""))
-        for heading, cell in zip(table.headings, row.cells, strict=True):
-            if cell.text != NONE:
-                grid.add_row(*_texts(f"   {heading}", cell.text, cell.evidence))
-    lines = [MODELS]
-    if (more := len(table.rows) - _SHOWN) > 0:
-        lines.append(f"{more} more are on the page and in the exports.")
-    else:
-        lines += table.reasons
-    text = Text("\n".join(visible(f" {line}") for line in lines))
-    return Group(grid, Padding(text, (0, 0, 1, 0)))
-
-
-def _texts(*words: str) -> Iterator[Text]:
-    """Words from outside, without markup and without signs that would steer the terminal."""
-    return (Text(visible(word)) for word in words)
