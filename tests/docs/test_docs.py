@@ -85,6 +85,14 @@ def paths_in(document: str) -> set[str]:
     }
 
 
+def test_contributing_names_files_that_exist() -> None:
+    """A file that is named without its folder is somewhere, and one with a part of it is there."""
+    named = re.findall(r"`((?:\w+/)*\w+\.(?:py|c|h|sv))`", prose_of("CONTRIBUTING.md"))
+    files = ["/" + name for name in tracked()]
+    assert "columns.py" in named, "no file was found, so none was checked"
+    assert [name for name in named if not any(file.endswith("/" + name) for file in files)] == []
+
+
 @pytest.mark.parametrize("document", [name for name in DOCUMENTS if name not in OF_THE_PAST])
 def test_named_paths_exist(document: str) -> None:
     """Every path in backticks that begins with a folder of the repository is there."""

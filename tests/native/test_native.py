@@ -284,3 +284,24 @@ def test_a_run_in_lanes_refetches_all_of_its_code(
         lanes = (repository / "kernels" / name / f"{name}_lanes.h").read_text()
         (given,) = re.findall(r"HASH_CODE_BYTES (\d+)", lanes)
         assert size_bytes <= int(given) <= 1.6 * size_bytes, (name, size_bytes)
+
+
+def test_every_implementation_is_in_a_table(plain: Path) -> None:
+    """A constant that no table names would be compiled, and offered to nobody."""
+    archive = str(next(plain.rglob("libjm_kernels.a")))
+
+    def symbols(*options: str) -> list[list[str]]:
+        said = run("nm", "-A", *options, archive).stdout
+        return [line.split(":", 2)[1:] for line in said.splitlines()]
+
+    defined = [(where, *words.split()) for where, words in symbols("-S", "--defined-only")]
+    sizes = {entry[-1]: entry[2] for entry in defined if len(entry) == 5}
+    implementations = {
+        name
+        for where, *_, name in defined
+        if name.startswith("jm_") and sizes.get(name) == sizes["jm_sha256_portable"]
+        and not where.endswith("_table.c.o")
+    }  # fmt: skip
+    used = {words.split()[-1] for where, words in symbols("-u") if where.endswith("_table.c.o")}
+    assert len(implementations) > 200
+    assert sorted(implementations - used) == [], "add a line to the primitive's *_table.c"

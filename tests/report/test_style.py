@@ -113,7 +113,9 @@ def test_a_provider_has_one_colour_in_every_report() -> None:
     known = ["joulemark", "openssl", "ipsec_mb", "libsodium", "nettle", "cryptopp", "python"]
     assert [provider_colour(name) for name in known] == list(range(7))
     every = [*known, *(provider.name for provider in of_the_package() if provider.package)]
-    assert all(is_known(name) for name in every)
+    unknown = [name for name in every if not is_known(name)]
+    assert unknown == [], "give each a place in _COLOURED of src/joulemark/report/style.py"
     assert len({provider_colour(name) for name in every}) == len(set(every))
-    assert len(set(every)) == len(LIGHT.palette) - 1 == len(DARK.palette) - 1
+    lengths = {len(set(every)), len(LIGHT.palette) - 1, len(DARK.palette) - 1}
+    assert len(lengths) == 1, "give LIGHT and DARK of src/joulemark/report/theme.py a colour each"
     assert provider_colour("mine.so") == provider_colour("yours.so") == len(LIGHT.palette) - 1

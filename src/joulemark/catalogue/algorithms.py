@@ -16,7 +16,7 @@ from joulemark.spelling import did_you_mean
 
 # Facts from TOML as a record: each field has the type that its data class declares.
 #
-# Authenticating reads the catalogue's files too, so this file needs no package beside Python.
+# Authenticating reads the catalogue's files too, so this part needs no package beside Python.
 
 T = TypeVar("T")
 

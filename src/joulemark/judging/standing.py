@@ -25,7 +25,7 @@ from joulemark.records.trial import Trial, Workload
 # another thread.
 #
 # The rule looks at the instrument alone, never at the time per message. Its consequences are
-# decided for competitors together (`joulemark.judging.standing`).
+# decided for competitors together (`standing`, below).
 
 SHARED_BELOW: Final = 0.95
 """Part of the best rate of additions below which a core counts as shared: alone, probes agree to
@@ -70,8 +70,8 @@ def best_rate(samples: Samples) -> float | None:
 #
 # The rule looks at the instrument, never at the time per message: at whether another thread
 # displaced ours, and at how much less CPU time than wall time the window has. A window is taken
-# again up to a stated number of times; every window is stored. Which windows figures stand on is
-# decided in `joulemark.judging.standing`.
+# again up to a stated number of times; every window is stored. `standing`, below, decides
+# which windows figures stand on.
 
 OFF_CPU_SHARE: Final = 0.01
 """Waiting for 1 % of a window is about as much as the differences that are worth finding."""

@@ -61,6 +61,7 @@ def test_the_shipped_bench_fails_on_a_wrong_netlist(export: Path, command: str):
 
 
 @pytest.mark.exhaustive
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", sorted(shipped_manifests()))
 def test_every_shipped_core_passes_its_bench(name: str, open_library: Path, tmp_path: Path):
     """Cores of latches and of gated clocks among them, without power."""
