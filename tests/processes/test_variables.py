@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -90,9 +91,17 @@ def of_a_worker(_folder: Path) -> str:
     try:
         keeper = client._child.pid
         children = children_of(keeper)
-        return "".join(Path(f"/proc/{pid}/environ").read_text() for pid in (keeper, *children))
+        return "".join(environment_of(pid) for pid in (keeper, *children))
     finally:
         client.close()
+
+
+def environment_of(pid: int) -> str:
+    """What the kernel tells of a process, which is nothing while the process starts its program."""
+    path, end_s = Path(f"/proc/{pid}/environ"), time.monotonic() + 30
+    while not (text := path.read_text()) and time.monotonic() < end_s:
+        time.sleep(0.01)
+    return text
 
 
 def of_kept_code(folder: Path) -> str:
