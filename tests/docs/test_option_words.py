@@ -30,6 +30,7 @@ OTHERS = {
     "--libs": "pkg-config",
     "--no-route": "nextpnr",
     "--options": "joulemark.meters.simulated",
+    "--output-split": "verilator",
     "--prefix": "cmake",
     "--pwprompt": "createuser",
     "--remove": "joulemark.meters.simulated",
