@@ -209,7 +209,7 @@ class WorkloadOptions:
         str | None,
         typer.Option(
             help="Messages of mixed lengths: imix (64, 576 and 1500 bytes as 7:4:1), "
-            "uniform:16-1500, or both; instead of --size unless that is given too."
+            "uniform:16-1500, or both. They take the place of --size, unless --size is given too."
         ),
     ] = None
     target: Annotated[

@@ -259,7 +259,7 @@ def _failures(result: CommandEnergy) -> list[str]:
     if not failed:
         return []
     said = ", ".join(f"exit code {code} in {times} runs" for code, times in failed.items())
-    return [f"The command failed ({said}); it was measured as asked."]
+    return [f"The command failed ({said}); you asked to measure it all the same."]
 
 
 EXIT_NOT_MEASURED = 2

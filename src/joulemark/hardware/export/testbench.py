@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.names import verilog_name
 from joulemark.hardware.export.sdf import path_sources
-from joulemark.hardware.gate.simulate import bench_text
+from joulemark.hardware.gate.simulate import bench_text, port_bits
 from joulemark.hardware.gate.verilog import INPUT_DELAY_PS, STORAGE_DELAY_PS, cell_lines
 from joulemark.hardware.liberty.function import inputs_of
 from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch
@@ -43,18 +43,11 @@ netlist of thousands of cells stays in one C++ file, since not every Verilator b
 def testbench_lines(circuit: Circuit) -> Iterator[str]:
     """The bench, a line at a time; it reads `stimulus.hex` and `expected.hex`."""
     netlist, clock = circuit.netlist, circuit.core.clock
-    connected = []
-    low = 0
-    for name, nets in netlist.inputs.items():
-        if name == clock:
-            connected.append(f".{verilog_name(name)}(clk)")
-            continue
-        connected.append(f".{verilog_name(name)}(now[{low + len(nets) - 1}:{low}])")
-        low += len(nets)
-    low = 0
-    for name, nets in netlist.outputs.items():
-        connected.append(f".{verilog_name(name)}(seen[{low + len(nets) - 1}:{low}])")
-        low += len(nets)
+    played = {name: nets for name, nets in netlist.inputs.items() if name != clock}
+    ports = {clock: "clk"}
+    ports |= {name: f"now{bits}" for name, bits in port_bits(played)}
+    ports |= {name: f"seen{bits}" for name, bits in port_bits(netlist.outputs)}
+    connected = [f".{verilog_name(name)}({value})" for name, value in ports.items()]
     core = [
         f"{verilog_name(netlist.top)} dut (",
         *(f"  {port}," for port in connected[:-1]),

@@ -169,14 +169,7 @@ def powers_of(
     )
     activity = read_vcd(timed, netlist.net_count)
     power, light = replay(netlist, wires, activity), replay(netlist, mapped.bare, activity)
-    still = simulate(
-        netlist,
-        core.clock,
-        recording,
-        folder / "gates_no_delay",
-        timing=None,
-        clock_hz=asked.clock_hz,
-    )
+    still = _run_without_delays(core, netlist, recording, asked, folder)
     quiet = replay(netlist, wires, read_vcd(still, netlist.net_count))
     toggles = activity.toggles()
     trees_w = mapped.trees.energy_j(toggles) / power.duration_s
@@ -308,7 +301,15 @@ def _simulated_alone(
         icarus_version()
     except UnavailableError as error:
         return f"no: {error}"
-    simulate(
+    _run_without_delays(core, netlist, recording, asked, folder)
+    return "in Icarus Verilog, without delays"
+
+
+def _run_without_delays(
+    core: Core, netlist: Netlist, recording: Recording, asked: CellRequest, folder: Path
+) -> Path:
+    """The VCD of the gate-level run in which no cell of logic has a delay."""
+    return simulate(
         netlist,
         core.clock,
         recording,
@@ -316,7 +317,6 @@ def _simulated_alone(
         timing=None,
         clock_hz=asked.clock_hz,
     )
-    return "in Icarus Verilog, without delays"
 
 
 def _of_area_and_time(mapped: TimedMapping, clocks: Clocks) -> AsicFigures:

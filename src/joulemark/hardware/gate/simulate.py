@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -138,12 +138,18 @@ endmodule
     return "".join(f"{line}\n" for line in lines.splitlines() if line.strip())
 
 
+def port_bits(ports: Mapping[str, Sequence[int]]) -> Iterator[tuple[str, str]]:
+    """Each port with its bits in a vector of all, as in "[7:0]"; the first port is the lowest."""
+    low = 0
+    for name, nets in ports.items():
+        yield name, f"[{low + len(nets) - 1}:{low}]"
+        low += len(nets)
+
+
 def _told(netlist: Netlist) -> list[str]:
     """Statements that name the outputs that differ."""
-    statements, low = [], 0
-    for name, nets in netlist.outputs.items():
-        bits = f"[{low + len(nets) - 1}:{low}]"
-        low += len(nets)
+    statements = []
+    for name, bits in port_bits(netlist.outputs):
         shown = name.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
         statements.append(
             f"if (seen{bits} !== right{bits}) "

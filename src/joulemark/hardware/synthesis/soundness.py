@@ -226,8 +226,6 @@ def _source(module: Mapping[str, Any], kind: str, name: str) -> str:
 # Yosys would build a latch from a lookup table that feeds itself. Such a loop has no timing, so the
 # scripts of Yosys for FPGAs refuse it, but only after the whole mapping.
 
-_LATCH_CELLS: Final = frozenset({"$dlatch", "$adlatch", "$dlatchsr", "$sr"})
-
 
 def require_no_latches(
     core: Core, parameters: Mapping[str, int], device_title: str, folder: Path
@@ -251,7 +249,7 @@ def require_no_latches(
     )
     require_sound(core, folder / "latches.log", folder / "latches.json")
     cells = modules_of(folder / "latches.json")[core.top]["cells"].values()
-    bits = sum(len(cell["connections"]["Q"]) for cell in cells if cell["type"] in _LATCH_CELLS)
+    bits = sum(len(cell["connections"]["Q"]) for cell in cells if cell["type"] in _LATCHES)
     if bits:
         raise ImplementationError(
             f"{core.name} keeps {bits} bits in latches with these parameters, and {device_title} "

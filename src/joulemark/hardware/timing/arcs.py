@@ -77,8 +77,8 @@ def _pairs(arc: Arc) -> tuple[tuple[int, int], ...]:
 # edge of the clock counts. Libraries say so as recovery (before the edge) and removal (after it)
 # times. Where a library has none for a cell, the largest set-up and hold times of the cell's other
 # pins stand in: they bound the same race, of a change against the edge that closes the same latch.
-# The edge that begins a reset needs no time of its own; it is held to the end of the period like
-# data, so that what a core wipes in a period is wiped in it.
+# The edge that begins a reset has neither time. It must come by the end of the period, as data
+# must, so that a core's wipe is done within the period in which it begins.
 #
 # Changes that a reset sets off at the outputs of storage are no paths, as in timing tools' default.
 

@@ -59,6 +59,7 @@ from joulemark.studies.rashwan2012.paper import Rashwan2012
 # than its functions may take. The page says how many windows do not count.
 
 _ATTEMPTS: Final = 2
+"""Most windows that are taken for one that counts."""
 
 
 class Pace:
@@ -143,7 +144,6 @@ _WARM_UP_S: Final = 0.05
 _SWEEP: Final = Limits(least_turns=0, least_latencies=300)
 """Limits of a window: the sums of all sessions need no turns of each session, and no 99.9th
 percentile is drawn."""
-_POINT_ATTEMPTS: Final = 2
 _LENGTHENED: Final = 2
 """Longest window over the usual window: the study's time is bounded, and its page says how many
 windows do not count."""
@@ -159,9 +159,7 @@ def scenario_of(cores: tuple[int, ...], sessions: int, window_s: float) -> Scena
     """Returns the scenario of sessions at once on these cores, in windows of that length."""
     window_ns = round(window_s * 1e9)
     warm_up_ns = round(min(window_s, _WARM_UP_S) * 1e9)
-    return Scenario(
-        sessions, cores, warm_up_ns, window_ns, _LENGTHENED * window_ns, _POINT_ATTEMPTS
-    )
+    return Scenario(sessions, cores, warm_up_ns, window_ns, _LENGTHENED * window_ns, _ATTEMPTS)
 
 
 def points_of(
