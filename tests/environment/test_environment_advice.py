@@ -84,3 +84,47 @@ def test_advice(tmp_path: Path) -> None:
         replace(found, governor=None, turbo=None, smt_active=None, constant_tsc=False)
     )
     assert "time-stamp counter" in unsteady
+
+
+@pytest.mark.parametrize(
+    ("files", "quota"),
+    [
+        ({"proc/self/cgroup": "0::/", "sys/fs/cgroup/cpu.max": "50000 100000"}, 0.5),
+        ({"proc/self/cgroup": "0::/", "sys/fs/cgroup/cpu.max": "max 100000"}, None),
+        ({"proc/self/cgroup": "0::/../other", "sys/fs/cgroup/cpu.max": "150000 100000"}, 1.5),
+        (
+            {
+                "proc/self/cgroup": "0::/pods/one",
+                "sys/fs/cgroup/pods/cpu.max": "200000 100000",
+                "sys/fs/cgroup/pods/one/cpu.max": "300000 100000",
+            },
+            2.0,
+        ),
+        (
+            {
+                "proc/self/cgroup": "5:memory:/\n4:cpu,cpuacct:/pod\n0::/",
+                "sys/fs/cgroup/cpu,cpuacct/pod/cpu.cfs_quota_us": "25000",
+                "sys/fs/cgroup/cpu,cpuacct/pod/cpu.cfs_period_us": "100000",
+            },
+            0.25,
+        ),
+        (
+            {
+                "proc/self/cgroup": "4:cpu:/\n0::/",
+                "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1",
+                "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000",
+            },
+            None,
+        ),
+        ({"proc/self/cgroup": "0::/", "sys/fs/cgroup/cpu.max": "some 0"}, None),
+        ({}, None),
+    ],
+)
+def test_a_limit_of_cpu_time(tmp_path: Path, files: dict[str, str], quota: float | None) -> None:
+    """The smallest limit of the control groups is a fact, and has a sentence of advice."""
+    found = capture(tree(tmp_path, {"proc/cpuinfo": AMD, **files}))
+    assert found.cpu_quota == quota
+    assert ("cpu_quota" in found.reasons) is (quota is None)
+    sentences = [sentence for sentence in advice(found) if "control group" in sentence]
+    assert len(sentences) == (quota is not None)
+    assert all(f"the time of {quota:.3g} CPUs" in sentence for sentence in sentences)

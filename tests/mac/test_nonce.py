@@ -109,6 +109,36 @@ def test_verify_takes_a_nonce_again() -> None:
     assert not key.verify(b"message", tag[:12], nonce=NONCE)
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "key_bytes", "nonce_bytes"),
+    [
+        *((name, size, 12) for name, size in GMAC),
+        *((name, size, size) for name, size in AEGIS),
+        *UNIVERSAL,
+    ],
+)
+def test_forged_nonces_are_refused(algorithm: str, key_bytes: int, nonce_bytes: int) -> None:
+    """A tag under its nonce is under no other: each bit counts, also those that choose UMAC's pad.
+
+    The nonce is tried between the forged ones, so that no pad kept from a forged nonce is used.
+    """
+    secret = bytes(range(1, key_bytes + 1))
+    nonce = bytes(range(3, nonce_bytes + 3))
+    forged = [
+        bytes(byte ^ (bit == 8 * place + within) << within for place, byte in enumerate(nonce))
+        for bit in range(8 * nonce_bytes)
+        for within in [bit % 8]
+    ]
+    with Key(algorithm, secret) as key:
+        tag = key.tag(b"message", nonce=nonce)
+        for other in forged:
+            assert other != nonce
+            assert not key.verify(b"message", tag, nonce=other)
+            assert key.verify(b"message", tag, nonce=nonce)
+        if not algorithm.startswith(("aegis", "poly1305")):
+            assert not key.verify(b"message", tag, nonce=nonce[:-1])
+
+
 def test_missing_and_needless_nonces_are_refused() -> None:
     """Each refusal is one sentence that says which nonces are taken."""
     key = Key("gmac-aes128", bytes(16))

@@ -28,6 +28,13 @@ def _sentences(environment: Environment) -> Iterator[str]:
             "changed from outside. Compare implementations within one run only, and measure on "
             "real hardware for absolute figures; 'systemd-detect-virt' tells which you are on."
         )
+    if environment.cpu_quota is not None:
+        yield (
+            "A limit of its control group (cgroup) gives this process the time of "
+            f"{environment.cpu_quota:.3g} CPUs. Once that is used up, Linux stops it until "
+            "the next period, often for tens of milliseconds: long samples, rates and watts are "
+            "those of the limit. Measure without it; 'docker run' without --cpus sets none."
+        )
     if environment.governor is not None and environment.governor != "performance":
         yield (
             f"The frequency governor is '{environment.governor}', so the clock follows the load. "

@@ -89,6 +89,9 @@ class Environment:
     hypervisor: str | None
     container: str | None
     """Kind of the container, if there is a sign of one; None does not prove that there is none."""
+    cpu_quota: float | None
+    """CPUs whose whole time the process may use, by the limits of its control groups (cgroups);
+    None where no limit is seen."""
 
     machine_digest: str | None
     """Sixteen hexadecimal digits that tell this machine from its equals: a keyed hash of the number

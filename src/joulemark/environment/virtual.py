@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a hypervisor or a container stands between us and the machine.
+"""Whether a hypervisor, a container or a limit of CPU time stands between us and the machine.
 
 A hypervisor that follows the convention sets a CPUID bit, which the kernel shows as the flag
 `hypervisor`; on x86 its absence is taken as a no. Other processors have no such bit: there only a
@@ -9,6 +9,8 @@ positive sign decides, and without one the answer is unknown.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
 from typing import Any
 
 from joulemark.environment.cpu import cpuinfo
@@ -58,7 +60,12 @@ def read(source: Source) -> dict[str, Any]:
             "virtualised", "this processor has no flag for it, and nothing else tells"
         )
         source.unknown("hypervisor", "there is no sign of one, which is no proof")
-    return {"virtualised": virtualised, "hypervisor": kind, "container": _container(source)}
+    return {
+        "virtualised": virtualised,
+        "hypervisor": kind,
+        "container": _container(source),
+        "cpu_quota": _cpu_quota(source),
+    }
 
 
 def _kind(source: Source, *, flagged: bool) -> str | None:
@@ -87,3 +94,41 @@ def _container(source: Source) -> str | None:
     ]
     unknown = "there is no sign of one, which is no proof"
     return next(filter(None, signs), None) or source.unknown("container", unknown)
+
+
+def _cpu_quota(source: Source) -> float | None:
+    """CPU time that the control groups of this process allow in each second, in seconds.
+
+    The smallest limit of the group and of those above it holds: `cpu.max` of version 2, and
+    `cpu.cfs_quota_us` of version 1 (Linux, Documentation/admin-guide/cgroup-v2.rst, "CPU Interface
+    Files", and Documentation/scheduler/sched-bwc.rst).
+    """
+    quotas: list[float] = []
+    for folder in _group_folders(source):
+        words = (source.text(f"{folder}/cpu.max") or "").split() or [
+            source.text(f"{folder}/cpu.cfs_quota_us") or "",
+            source.text(f"{folder}/cpu.cfs_period_us") or "",
+        ]
+        # "max" of version 2 and -1 of version 1 are no limit.
+        if len(words) == 2 and all(word.isdecimal() and int(word) > 0 for word in words):
+            quotas.append(int(words[0]) / int(words[1]))
+    return min(quotas, default=None) or source.unknown(
+        "cpu_quota", "no control group that can be seen limits the CPU time"
+    )
+
+
+def _group_folders(source: Source) -> Iterator[str]:
+    """Folders of the control groups that govern the CPU time, each with all folders above it.
+
+    A path that leads outside (`/../other`) belongs to a group that a container cannot see; the
+    folder that is mounted then stands for the container's own group.
+    """
+    for line in (source.text("proc/self/cgroup") or "").splitlines():
+        _, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        group = PurePosixPath("/") if ".." in path else PurePosixPath(path or "/")
+        for mounted in {controllers, "cpu"} if controllers else {"", "unified"}:
+            for above in (group, *group.parents):
+                yield str(PurePosixPath("sys/fs/cgroup", mounted, *above.parts[1:]))

@@ -54,6 +54,7 @@ _OF_RUNS = {
     "scipy_version",
     "joulemark_version",
     "usable_cpus",
+    "cpu_quota",
     "reasons",
 }
 """Facts of the environment that are about a run, not about its machine."""
