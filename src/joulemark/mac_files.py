@@ -63,9 +63,6 @@ class KeySource:
         That wipes this copy; the native module reads it in place, and its key state and stream
         wipe themselves. A variable remains where Python and the system keep the environment, and
         in text and bytes that Python makes of it, which are freed but cannot be overwritten.
-
-        Raises:
-            KeySourceError: the key cannot be read, is empty, too long, or not hexadecimal.
         """
         raw = self._from_file() if self.file is not None else self._from_variable()
         key = raw
@@ -148,11 +145,7 @@ class KeySource:
 def key_source(
     file: str | None, variable: str | None, *, hexadecimal: bool, warn: Callable[[str], None]
 ) -> KeySource:
-    """The source that the options name.
-
-    Raises:
-        UsageError: the options name no source, or two.
-    """
+    """The source that the options name."""
     if (file is None) == (variable is None):
         raise UsageError(
             "give the key by --key-file or by --key-env"
@@ -177,11 +170,7 @@ _TYPED: Final = "joulemark: reading the message from the terminal; Ctrl-D ends i
 
 
 def mac_algorithm(name: str) -> Algorithm:
-    """The catalogue's facts of a MAC.
-
-    Raises:
-        UsageError: the name is unknown, or that of a hash or cipher.
-    """
+    """The catalogue's facts of a MAC."""
     algorithm = every_algorithm().get(name)
     if algorithm is not None and algorithm.kind == "mac":
         return algorithm
@@ -212,12 +201,7 @@ class Tagger:
         """Length of the first message, where all messages must have one length."""
 
     def tag(self, path: str) -> bytes:
-        """Tag of a file, or of standard input.
-
-        Raises:
-            UsageError: the file cannot be read to its end, or differs in length from the file
-                before it although the algorithm allows one length alone.
-        """
+        """Tag of a file, or of standard input."""
         stream = _core.Stream(self._state)
         length_bytes = 0
         with _open(path) as source:
@@ -255,10 +239,6 @@ def tagger(algorithm: Algorithm, source: KeySource, *, any_size: bool = False) -
         source: the source of the key.
         any_size: whether messages of several sizes are taken although the algorithm is secure for
             one size alone.
-
-    Raises:
-        KeySourceError: the key cannot be read or has a length that the algorithm does not take.
-        UnavailableError: none of our implementations can be used.
     """
     own = [
         implementation
@@ -299,11 +279,7 @@ def _require_length(implementation: _core.Implementation, length: int, source: K
 
 
 def require_readable(files: list[str], source: KeySource) -> None:
-    """Refuses, before anything is printed, files that cannot be opened.
-
-    Raises:
-        UsageError: the message names the first such file.
-    """
+    """Refuses, before anything is printed, files that cannot be opened."""
     if files.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input (-) can be read once only")
     if STANDARD_INPUT in files and source.is_standard_input():

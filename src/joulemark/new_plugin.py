@@ -48,10 +48,6 @@ def members(header: str, struct: str) -> list[Member]:
     Args:
         header: text of `joulemark/kernel.h`.
         struct: name of the struct, such as `jm_mac_functions`.
-
-    Raises:
-        ValueError: the header has no such struct, or a member that is neither a value nor a
-            pointer to a function.
     """
     body = re.search(
         rf"struct {struct} \{{(.*?)^\}}", _COMMENT.sub(" ", header), re.DOTALL | re.MULTILINE
@@ -96,9 +92,6 @@ def plugin_source(stand_in: _core.Implementation, title: str, header: str) -> st
         stand_in: the portable kernel that the plugin calls until its author has written another.
         title: of the algorithm, for people.
         header: text of `joulemark/kernel.h` that the plugin will be compiled against.
-
-    Raises:
-        ValueError: the header demands a member for which this module has no value.
     """
     kind = stand_in.kind
     table = members(header, f"jm_{kind}_functions")
@@ -203,11 +196,7 @@ def _facts(stand_in: _core.Implementation) -> dict[str, str]:
 
 
 def _values(table: list[Member], values: Mapping[str, str]) -> dict[str, str]:
-    """The values in the order of the table.
-
-    Raises:
-        ValueError: a member that may not be left out has no value, or a value has no member.
-    """
+    """The values in the order of the table."""
     lacking = [member.name for member in table if not member.optional and member.name not in values]
     strange = sorted(values.keys() - {member.name for member in table})
     if lacking or strange:

@@ -138,9 +138,6 @@ def parse_duration(text: str, option: str) -> float:
     Args:
         text: the user's text.
         option: name of the option, for the refusal.
-
-    Raises:
-        UsageError: the text is no number above 0 with one of these units.
     """
     stripped = text.strip().lower()
     number = stripped.rstrip("hmins ")
@@ -160,9 +157,6 @@ def parse_size(text: str) -> int:
     Example:
         >>> parse_size("64KiB"), parse_size("1500"), parse_size("16k"), parse_size("1.5 KiB")
         (65536, 1500, 16384, 1536)
-
-    Raises:
-        UsageError: the text is empty, negative, not a number, not whole, or above the limit.
     """
     stripped = text.strip()
     if not stripped:
@@ -201,9 +195,6 @@ def parse_sizes(text: str) -> tuple[int, ...]:
     Example:
         >>> parse_sizes("16,64..1024,16")
         (16, 64, 128, 256, 512, 1024)
-
-    Raises:
-        UsageError: an item is missing or cannot be read, or a range descends.
     """
     if not text.strip():
         raise UsageError("No message size is given; give a list such as 16,64..1024.")

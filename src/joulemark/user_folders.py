@@ -11,20 +11,12 @@ from joulemark.errors import UnavailableError
 
 
 def user_cache(name: str) -> Path:
-    """`joulemark/<name>` in the user's folder of caches; it need not exist.
-
-    Raises:
-        UnavailableError: the user has no home folder.
-    """
+    """`joulemark/<name>` in the user's folder of caches; it need not exist."""
     return _folder(name, "XDG_CACHE_HOME", Path(".cache"), "caches")
 
 
 def user_data(name: str) -> Path:
-    """`joulemark/<name>` in the user's folder of data; it need not exist.
-
-    Raises:
-        UnavailableError: the user has no home folder.
-    """
+    """`joulemark/<name>` in the user's folder of data; it need not exist."""
     return _folder(name, "XDG_DATA_HOME", Path(".local", "share"), "data")
 
 
@@ -32,9 +24,6 @@ def written_by_others(path: Path) -> Path | None:
     """The path, or the folder it lies in, that another user may write; None if neither.
 
     Code in it could be another user's. A group is the owner's choice, and root may write anywhere.
-
-    Raises:
-        OSError: the path cannot be looked at.
     """
     for place in (path, path.parent):
         facts = place.stat()

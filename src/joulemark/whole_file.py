@@ -14,9 +14,6 @@ def write_whole(path: Path, data: bytes) -> None:
 
     A reader sees the old file or the new one, never a part, also after a power failure. After an
     error the old file is as it was and no temporary file is left.
-
-    Raises:
-        OSError: the file cannot be written.
     """
     temporary = path.parent / f".joulemark-{secrets.token_hex(8)}.tmp"
     stream = temporary.open("xb")

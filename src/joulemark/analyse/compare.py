@@ -100,9 +100,6 @@ def compare_within(
 
     Returns:
         One comparison for each contender and workload, in the order of the trials.
-
-    Raises:
-        UsageError: the baseline is not in the run, or alpha or threshold is out of range.
     """
     points = points_of(samples, pairs_against(samples, baseline))
     return compare_points(points, baseline, alpha=alpha, threshold=threshold)
@@ -124,9 +121,6 @@ def compare_points(
         alpha: as in `compare_within`.
         threshold: as in `compare_within`.
         words: the verdicts for a smaller and for a larger value.
-
-    Raises:
-        UsageError: the baseline is not in the run, or alpha or threshold is out of range.
     """
     check_limits(alpha, threshold)
     if not any(trial.implementation == baseline for trial in points):
@@ -152,9 +146,6 @@ def compare_pairs(
         alpha: as in `compare_within`.
         threshold: as in `compare_within`.
         words: the verdicts for a smaller and for a larger value.
-
-    Raises:
-        UsageError: alpha or threshold is out of range.
     """
     check_limits(alpha, threshold)
     paired = [
@@ -191,9 +182,6 @@ def compare_runs(
         alpha: chance of even one false verdict "faster" or "slower" among all of them.
         threshold: smallest relative difference that counts; `CommonShift.spread` tells what these
             two runs can resolve.
-
-    Raises:
-        UsageError: alpha or threshold is out of range.
     """
     check_limits(alpha, threshold)
     old, new = _points(before, after), _points(after, before)
@@ -213,11 +201,7 @@ def compare_runs(
 
 
 def check_limits(alpha: float, threshold: float) -> None:
-    """Refuses settings that make no sense.
-
-    Raises:
-        UsageError: alpha or threshold is out of range.
-    """
+    """Refuses settings that make no sense."""
     if not 0 < alpha < 1:
         raise UsageError(f"alpha is {alpha:g}; it must lie between 0 and 1, as in 0.05.")
     if not 0 <= threshold < math.inf:

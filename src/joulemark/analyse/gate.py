@@ -118,9 +118,6 @@ def check(
             compared here, and must not vanish either.
         whole: whether a trial that the baseline alone has is a regression; False where runs that
             were asked for different trials are compared.
-
-    Raises:
-        UsageError: alpha or threshold is out of range.
     """
     runs = compare_runs(baseline, current, alpha=alpha, threshold=threshold)
     differences = environment_differences(baseline_environment, current_environment, keys)
@@ -172,9 +169,6 @@ def check_pairs(
             code refuses and the old code does not.
         lacking: implementations that only the old code has, or that can run only in the old code,
             which is a regression too.
-
-    Raises:
-        UsageError: alpha or threshold is out of range.
     """
     check_limits(alpha, threshold)
     points = points_of(samples, pairs)

@@ -203,9 +203,6 @@ def assemble(
 
     A name is one of the catalogue, or a path that ends with `.toml`. `inputs` notes the values that
     are used.
-
-    Raises:
-        UsageError: a name is unknown, or a file is wrong.
     """
     board = sheet(Node, node)
     beside = Path(node).parent if node.endswith(".toml") else None

@@ -224,11 +224,7 @@ def tag_bits_of(protocol: Protocol, tag_bytes: int) -> int:
 
 
 def _tag_lengths(protocol: Protocol, question: Question) -> list[int]:
-    """Returns the lengths of tags, in bytes, that the question takes, the one to use first.
-
-    Raises:
-        UsageError: no tag of the protocol is long enough.
-    """
+    """Returns the lengths of tags, in bytes, that the question takes, the one to use first."""
     lengths = protocol.tag.value
     if question.any_mac and question.tag_bits:
         return [-(-question.tag_bits // 8)]
@@ -251,10 +247,6 @@ def budget_of(
     """Ranks the MACs by the energy of a packet, between nodes of equal parts.
 
     Those that the question takes come first.
-
-    Raises:
-        UsageError: no tag of the protocol is long enough, the payload does not fit a packet, or the
-            radio is too slow.
     """
     parts = parts.carrying(protocol)
     lengths = _tag_lengths(protocol, question)
@@ -360,11 +352,7 @@ def _tag_for(
 
 
 def _fitting(protocol: Protocol, parts: Parts, question: Question, tag_bytes: int) -> Packet:
-    """Returns the packet.
-
-    Raises:
-        PayloadError: the payload is too long.
-    """
+    """Returns the packet."""
     payload = question.packet_payload_bytes
     packet = packet_of(protocol, parts.inputs, payload, tag_bytes)
     in_frames = protocol.layer != "link"

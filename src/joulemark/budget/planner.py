@@ -70,9 +70,6 @@ class Planner:
 
         Parts that are named stand in place of the node's. The store is open; its counts of firmware
         come before those that are shipped.
-
-        Raises:
-            UsageError: a name is unknown, or a file is wrong.
         """
         parts = assemble(
             node, Inputs(), microcontroller=microcontroller, radio=radio, battery=battery, mode=mode
@@ -83,12 +80,7 @@ class Planner:
 
     @cached_property
     def budget(self) -> Budget:
-        """The answer to the question.
-
-        Raises:
-            UsageError: no tag is long enough, the radio is too slow, or the payload does not fit;
-                for the payload the message names file, line and key.
-        """
+        """The answer to the question."""
         try:
             return budget_of(self.protocol, self.parts, self.question, self.series)
         except PayloadError as error:
@@ -123,9 +115,6 @@ class Planner:
 
         Args:
             pair: two algorithms or implementations; else the winner is paired with runners-up.
-
-        Raises:
-            UsageError: one of the pair has no staircase.
         """
         by_name = {staircase.implementation: staircase for staircase in self.staircase}
         if pair:
@@ -199,9 +188,6 @@ class Planner:
             protocols: names or files.
             nodes: names or files.
             store: as for `of`.
-
-        Raises:
-            UsageError: a name is unknown, or a packet does not fit.
         """
         budgets = batches_of(self.budget, self.series)
         for name in protocols:

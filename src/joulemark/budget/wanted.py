@@ -47,10 +47,6 @@ def counts_wanted(
         node: the same of a node, whose processor's core is the target.
         payload_bytes: 0 or more.
         named: algorithms in place of the protocol's.
-
-    Raises:
-        UsageError: a name is unknown, a file is wrong, the payload is too long, or no kernel of
-            firmware computes a MAC of the protocol.
     """
     protocol, inputs = sheet(Protocol, protocol_name), Inputs()
     core = assemble(node, inputs).microcontroller.core

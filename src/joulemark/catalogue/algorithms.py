@@ -27,9 +27,6 @@ def facts_from(kind: type[T], values: Mapping[str, Any]) -> T:
     Args:
         kind: the data class.
         values: its fields, as `tomllib` gives them.
-
-    Raises:
-        ValueError: a field is missing, unknown, or of another type; the text begins with its name.
     """
     hints = _hints(kind)  # type: ignore[arg-type]
     declared = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
@@ -112,11 +109,7 @@ def data_folder(name: str) -> Path:
 
 @cache
 def algorithms() -> dict[str, Algorithm]:
-    """Every algorithm of the catalogue by id, in alphabetical order.
-
-    Raises:
-        JoulemarkError: a catalogue file breaks the schema; the message names file and field.
-    """
+    """Every algorithm of the catalogue by id, in alphabetical order."""
     by_id = {}
     for path in sorted(data_folder("catalogue").glob("algorithms/*.toml")):
         try:
@@ -182,12 +175,7 @@ def every_algorithm() -> dict[str, Algorithm]:
 
 
 def algorithm_named(name: str) -> Algorithm:
-    """The algorithm with this id.
-
-    Raises:
-        UsageError: no algorithm has the id; the message has near ids, or says why that hash has no
-            HMAC.
-    """
+    """The algorithm with this id."""
     algorithm = every_algorithm().get(name)
     if algorithm is None:
         raise UsageError(f"unknown algorithm '{name}'{names_near(name)} (joulemark list shows all)")
@@ -237,9 +225,6 @@ def alternatives(pattern: str) -> list[str]:
         pattern: an algorithm, an implementation, a glob over either, or a family of algorithms,
             with or without a glob over variants; no twin.
 
-    Raises:
-        UsageError: no family has this name; the message offers near matches and lists all.
-
     Example:
         >>> alternatives("family:shabal/portable")
         ['shabal-256/portable', 'shabal-512/portable']
@@ -270,9 +255,6 @@ EBACS_KEY_BYTES = 32
 
 def algorithm_called(name: str) -> Algorithm:
     """The algorithm with this id, or with this name in eBACS.
-
-    Raises:
-        UsageError: no algorithm has the name; the message offers near matches.
 
     Example:
         >>> algorithm_called("ebacs:keccakc512").id

@@ -33,11 +33,7 @@ class Reference(BaseModel):
 
 @cache
 def bibliography() -> dict[str, Reference]:
-    """Every document of the catalogue by id.
-
-    Raises:
-        JoulemarkError: the file is missing or breaks the schema; the message names the entry.
-    """
+    """Every document of the catalogue by id."""
     path = data_folder("catalogue") / "bibliography.toml"
     try:
         entries = tomllib.loads(path.read_text("utf-8"))
@@ -88,11 +84,7 @@ def _read(path: Path) -> _VectorFile:
 
 @cache
 def vectors(algorithm: str) -> tuple[VectorCase, ...]:
-    """Every published case of an algorithm, source by source, as the catalogue lists them.
-
-    Raises:
-        JoulemarkError: a file is missing or breaks the schema.
-    """
+    """Every published case of an algorithm, source by source, as the catalogue lists them."""
     folder = data_folder("vectors") / algorithm
     return tuple(
         case

@@ -135,11 +135,7 @@ class QuestionOptions:
     ] = 0.0
 
     def question(self) -> Question:
-        """The question that the options ask.
-
-        Raises:
-            UsageError: a length or a time cannot be read.
-        """
+        """The question that the options ask."""
         payload = parse_size(self.payload)
         if payload > MOST_PAYLOAD_BYTES:
             raise UsageError(
@@ -322,11 +318,7 @@ def budget(
 
 
 def _views(text: str) -> list[ViewName]:
-    """The views that were asked for, in the order given.
-
-    Raises:
-        UsageError: no view has such a name.
-    """
+    """The views that were asked for, in the order given."""
     if text.strip() == "all":
         return [*ViewName]
     found = []
@@ -342,11 +334,7 @@ def _views(text: str) -> list[ViewName]:
 
 
 def _macs_of(pair: str | None) -> list[str]:
-    """The two MACs of `--pair`; empty without it.
-
-    Raises:
-        UsageError: it has another number of names.
-    """
+    """The two MACs of `--pair`; empty without it."""
     names_ = [word.strip() for word in pair.split(",")] if pair else []
     if len(names_) not in {0, 2}:
         raise UsageError("--pair takes two MACs with a comma between, as cmac-aes128,hmac-sha1")

@@ -66,9 +66,6 @@ def _values(parameters: Sequence[Parameter], words: Sequence[str]) -> dict[str, 
     """Values of a command's parameters by name; None if its help was asked for.
 
     Options may stand anywhere before `--`, with their value as the next word or after `=`.
-
-    Raises:
-        UsageError: the command does not take these words.
     """
     options = {
         parameter.declaration.name: parameter

@@ -38,9 +38,6 @@ def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict
         inventory: the implementations.
         roots: the file trees in which energy meters are looked for.
         observe: whether the counters of energy are watched, which takes some seconds.
-
-    Raises:
-        ImplementationError: the worker of our own kernels does not run.
     """
     environment = capture()
     load = _load(cpu_busy_shares(_LOOK_S))

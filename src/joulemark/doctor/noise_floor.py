@@ -29,11 +29,7 @@ _SETTINGS: Final = (
 
 
 def noise_floor(inventory: Inventory) -> dict[str, Any]:
-    """Measures the twins and says which differences are worth believing, as JSON values.
-
-    Raises:
-        JoulemarkError: the twins could not be measured.
-    """
+    """Measures the twins and says which differences are worth believing, as JSON values."""
     first = Trial(f"{_ALGORITHM}/auto", Workload(_SIZE_BYTES))
     second = replace(first, implementation=f"{first.implementation}#2")
     plan = Plan(

@@ -47,11 +47,7 @@ def read(source: Source, container: str | None) -> dict[str, Any]:
 
 
 def checked_name(name: str) -> str:
-    """The name, if it can name a machine.
-
-    Raises:
-        UsageError: the name is empty, too long, or has signs that cannot be seen.
-    """
+    """The name, if it can name a machine."""
     if 0 < len(name) <= _MOST_SIGNS and name.isprintable() and name == name.strip():
         return name
     raise UsageError(

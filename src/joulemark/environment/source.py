@@ -80,11 +80,7 @@ class Source:
 
 
 def cpu_numbers(text: str) -> list[int]:
-    """The numbers in the kernel's notation of lists, as in `0-3,8`.
-
-    Raises:
-        ValueError: the text is not in that notation.
-    """
+    """The numbers in the kernel's notation of lists, as in `0-3,8`."""
     numbers: list[int] = []
     for part in text.split(","):
         first, _, last = part.partition("-")

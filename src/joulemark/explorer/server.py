@@ -306,10 +306,6 @@ def serve(location: str, port: int, say: Callable[[str], None]) -> None:
         location: address of the store.
         port: port to listen on; 0: a free one.
         say: called with sentences that say where the pages are.
-
-    Raises:
-        StoreError: the store cannot be read.
-        UnavailableError: the port is taken.
     """
     with ExitStack() as stack:
         store = stack.enter_context(open_for_reading(location))

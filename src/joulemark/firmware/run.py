@@ -32,13 +32,7 @@ from joulemark.reference import reference_output
 
 
 def footprint(target: Target, kernel: KernelSources) -> Footprint:
-    """The sizes of a program with the implementation less those of a program without it.
-
-    Raises:
-        UnavailableError: a tool is missing, or the implementation does not fit or has no code for
-            this target.
-        ImplementationError: the implementation does not compile.
-    """
+    """The sizes of a program with the implementation less those of a program without it."""
     program = bench_program(target, kernel, (0,))
     whole, rest = program_sizes(program), program_sizes(empty_program(target))
     variables = whole.variables - rest.variables
@@ -81,11 +75,7 @@ class SimulatorLog:
 
 
 def parse_log(text: str) -> SimulatorLog:
-    """Reads the log of a program that ended by itself.
-
-    Raises:
-        CrashError: the program did not end by itself, or the log has other lines.
-    """
+    """Reads the log of a program that ended by itself."""
     marks, answer, ended = [], bytearray(), False
     for line in text.splitlines():
         word, _, rest = line.partition(" ")
@@ -162,10 +152,6 @@ def read_answer(log: SimulatorLog, output_bytes: Sequence[int]) -> BenchAnswer:
     Args:
         log: of its simulator.
         output_bytes: length of the output for each message that the program was built for.
-
-    Raises:
-        CrashError: the answer is not that of such a program.
-        WrongOutputError: the implementation refused key or message.
     """
     data, counts = _Bytes(log.answer), _counts(log.marks)
     key_bytes, state_bytes = data.number(), data.number()
@@ -250,12 +236,6 @@ def count(
         kernel: to run.
         lengths: in bytes, each at most `MOST_BYTES`.
         runs: the runs of programs that the simulation ends with.
-
-    Raises:
-        UnavailableError: a tool is missing, or the implementation does not fit or has no code for
-            this target.
-        WrongOutputError: an output is not the reference's; there is no figure.
-        ImplementationError: the implementation does not compile, crashes, or hangs.
     """
     facts = algorithms()[kernel.algorithm]
     whole = [length for length in lengths if _is_whole(facts, length)]

@@ -240,10 +240,6 @@ def bench_machines(
 
     Returns:
         One entry for each machine, in the order of their names.
-
-    Raises:
-        UnavailableError: no worker may take part; the message says why.
-        StoreError: the store cannot be written.
     """
     dispatch = Dispatch(client, observer.said)
     machines = _machines(dispatch, observer)
@@ -376,12 +372,7 @@ def _is_of(study: Study, content: RunContent) -> bool:
 
 
 def _unpack(packed: bytes) -> list[RunContent]:
-    """The finished runs in a store that a machine sent.
-
-    Raises:
-        StoreError: the bytes are no store, or too large.
-        zlib.error: the bytes are damaged.
-    """
+    """The finished runs in a store that a machine sent."""
     unpacker = zlib.decompressobj()
     content = unpacker.decompress(packed, _MOST_STORE_BYTES)
     if not unpacker.eof:

@@ -26,11 +26,7 @@ class PluginFile:
 
 
 def plugin_files(paths: Sequence[str]) -> tuple[PluginFile, ...]:
-    """The plugins of a command, by path and content.
-
-    Raises:
-        UsageError: a plugin is not there, or two plugins have the same name.
-    """
+    """The plugins of a command, by path and content."""
     files: dict[str, PluginFile] = {}
     for path in paths:
         source = plugin_source(path, files)
@@ -40,11 +36,7 @@ def plugin_files(paths: Sequence[str]) -> tuple[PluginFile, ...]:
 
 
 def sources_with(plugins: Sequence[PluginFile], sources: Sequence[Source]) -> list[Source]:
-    """The sources of a machine, followed by the plugins.
-
-    Raises:
-        UnavailableError: a plugin is not there, is another file, or has another provider's name.
-    """
+    """The sources of a machine, followed by the plugins."""
     all_sources = list(sources)
     for plugin in plugins:
         try:

@@ -50,12 +50,7 @@ class Tls:
     """Whether members may be strangers, if no file is named."""
 
     def security(self) -> Security:
-        """The settings as Dask takes them; without files, those of Dask's own configuration.
-
-        Raises:
-            UsageError: a file is missing or no certificate, only one of the two files is named, or
-                every user can read the key.
-        """
+        """The settings as Dask takes them; without files, those of Dask's own configuration."""
         if self.ca_file is None and self.cert is None and self.key is None:
             return Security()
         if self.ca_file is None or self.cert is None:
@@ -89,12 +84,7 @@ class Tls:
         return security
 
     def security_for(self, address: str) -> Security:
-        """As `security`, for a scheduler at an address.
-
-        Raises:
-            UsageError: no files are named, and the scheduler demands keys or strangers may not take
-                part; or files are named, and the scheduler's connections are not encrypted.
-        """
+        """As `security`, for a scheduler at an address."""
         security = self.security()
         has_keys = bool(security.get_connection_args("client")["ssl_context"])
         if has_keys and self.without_keys:
@@ -117,11 +107,7 @@ class Tls:
         return security
 
     def scheduler_security(self, host: str) -> tuple[str, Security]:
-        """Protocol and settings of a scheduler that listens at a host.
-
-        Raises:
-            UsageError: as `security_for`.
-        """
+        """Protocol and settings of a scheduler that listens at a host."""
         has_keys = bool(self.security().get_connection_args("client")["ssl_context"])
         protocol = "tls" if has_keys else "tcp"
         return protocol, self.security_for(f"{protocol}://{host}")
@@ -131,9 +117,6 @@ def write_keys(file: Path) -> None:
     """Makes a file of a new key and its certificate, which only its owner can read.
 
     Members with a copy trust one another for a year.
-
-    Raises:
-        UsageError: the file is there already, or cannot be written.
     """
     made = Security.temporary()
     try:
@@ -144,11 +127,7 @@ def write_keys(file: Path) -> None:
 
 
 def checked_address(address: str, tls: Tls) -> str:
-    """The address of a scheduler, with its protocol: `tls` unless given or without keys.
-
-    Raises:
-        UsageError: the address has no port, or another protocol than `tcp` and `tls`.
-    """
+    """The address of a scheduler, with its protocol: `tls` unless given or without keys."""
     whole = address if "://" in address else f"{'tcp' if tls.without_keys else 'tls'}://{address}"
     try:
         parts = urlsplit(whole)
@@ -179,12 +158,7 @@ def why_unreached(address: str, error: BaseException) -> str:
 
 @contextmanager
 def connected(address: str, tls: Tls) -> Iterator[Client]:
-    """A client of the scheduler at an address.
-
-    Raises:
-        UsageError: the address or the files of TLS make no sense.
-        UnavailableError: no scheduler answers there.
-    """
+    """A client of the scheduler at an address."""
     address = checked_address(address, tls)
     with _quiet():
         try:
@@ -255,9 +229,6 @@ def serve_scheduler(host: str, port: int, tls: Tls, ready: Callable[[str], None]
         port: 0 for any free port.
         tls: the keys of the members.
         ready: takes the scheduler's address.
-
-    Raises:
-        UsageError: the scheduler cannot listen there, or its keys make no sense.
     """
     bracketed = f"[{host}]" if ":" in host else host
     protocol, security = tls.scheduler_security(f"{bracketed}:{port}")
@@ -310,10 +281,6 @@ def serve_worker(
         host: address at which the worker listens; None for loopback.
         tls: the keys of the members.
         ready: takes the worker's address.
-
-    Raises:
-        UsageError: the scheduler could not reach the worker at that address.
-        UnavailableError: no scheduler answers.
     """
     address = checked_address(address, tls)
     if host is None and not is_loopback(address):

@@ -28,9 +28,6 @@ def alone(waiting: Callable[[], None], folder: Path | None = None) -> Iterator[N
     Args:
         waiting: called some times a second until the caller has its turn; may raise to give up.
         folder: of the locks; the machine's folder of locks unless given.
-
-    Raises:
-        OSError: no file can be opened for locking.
     """
     with (
         _lock("door", fcntl.LOCK_EX, waiting, folder),

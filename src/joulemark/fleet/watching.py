@@ -44,9 +44,6 @@ def watched(look: Callable[[], None] = lambda: None) -> Iterator[ToolRuns]:
 
     Args:
         look: called twice a second within the block, in another thread.
-
-    Raises:
-        UnwantedError: the task was taken back.
     """
     wanted = _still_wanted()
     runs = ToolRuns()
@@ -72,11 +69,7 @@ def watched(look: Callable[[], None] = lambda: None) -> Iterator[ToolRuns]:
 
 @contextmanager
 def beside_measuring() -> Iterator[ToolRuns]:
-    """As `watched`, for work that does not measure: waits until nobody measures on this machine.
-
-    Raises:
-        UnwantedError: the task was taken back.
-    """
+    """As `watched`, for work that does not measure: waits until nobody measures on this machine."""
     wanted = _still_wanted()
 
     def waiting() -> None:

@@ -150,10 +150,6 @@ def place(
         folder: folder of all files.
         start: runs nextpnr.
         placers: placers of METHODS, tried in order until a placer finds a way in EFFORT_CPU_S.
-
-    Raises:
-        UnavailableError: nextpnr is not installed.
-        ImplementationError: nextpnr could not place or route the design.
     """
     report = folder / f"seed{seed}.json"
     words = start_words(tool_of(device))
@@ -217,11 +213,7 @@ HARNESS = "jm_harness"
 
 
 def harness(core: Core, ports: Sequence[Port]) -> str:
-    """Verilog of the frame, with the core as an empty module.
-
-    Raises:
-        UsageError: the core lacks its clock, an output, or has a port of both directions.
-    """
+    """Verilog of the frame, with the core as an empty module."""
     clock = next((port for port in ports if port.name == core.clock), None)
     inputs = [port for port in ports if port.direction == "input" and port.name != core.clock]
     outputs = [port for port in ports if port.direction == "output"]

@@ -45,9 +45,6 @@ class CpuLock:
         Args:
             cpu: number of the CPU.
             folder: folder of the lock's file; the machine's folder of locks unless given.
-
-        Raises:
-            OSError: no file can be opened for locking.
         """
         path = (folder or shared_lock_folder()) / f"joulemark-cpu{cpu}.lock"
         descriptor = open_lock(path)
@@ -72,9 +69,6 @@ def open_lock(path: Path) -> int:
     """A descriptor of the lock's file, which is made for all users if it is missing.
 
     A link that somebody laid in a shared folder is not followed, and a pipe is not waited for.
-
-    Raises:
-        OSError: the path cannot be opened, or is no file.
     """
     safely = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
@@ -128,11 +122,7 @@ class CpuChoice:
 
 
 def require_allowed(named: int | None) -> None:
-    """Refuses a CPU that this process may not run on; None stands for any CPU.
-
-    Raises:
-        UsageError: names those it may run on.
-    """
+    """Refuses a CPU that this process may not run on; None stands for any CPU."""
     allowed = os.sched_getaffinity(0)
     if named is not None and named not in allowed:
         known = ", ".join(map(str, sorted(allowed)))
@@ -151,9 +141,6 @@ def choose_cpu(
         named: the CPU that the user asked for.
         lock_folder: folder of the locks; the machine's folder unless given.
         look_s: time for which the load is watched, above 0.
-
-    Raises:
-        UsageError: this process may not run on the named CPU.
     """
     require_allowed(named)
     allowed = os.sched_getaffinity(0)

@@ -85,9 +85,6 @@ def take_clocks(
         trials: all on the simulator.
         counted: told of each trial that is stored.
         failed: told of each core that misbehaved, and of each length that it does not take.
-
-    Raises:
-        StoreError: the store cannot be written; what it has acknowledged is safe.
     """
     kept = store.clock_counts(run_id)
     wanted: dict[str, list[Trial]] = {}
@@ -199,11 +196,6 @@ def run_plan(
         going_on: asked after each block of `plan.rounds` rounds which trials get another block, if
             the plan asks for no precision.
         spread_firmware: counts on firmware targets elsewhere; this machine unless given.
-
-    Raises:
-        UsageError: this process may not run on that CPU.
-        StoreError: the store cannot be written; all samples acknowledged so far are safe.
-        JoulemarkError: there is nothing to measure.
     """
     if not (plan.trials or plan.core_trials or plan.firmware_trials):
         raise JoulemarkError(

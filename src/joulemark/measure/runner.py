@@ -117,11 +117,7 @@ class Runner:
         return self.calibrate(trial)[1]
 
     def verify(self, trial: Trial, output: str, moment: str) -> None:
-        """Compares an output with the right output.
-
-        Raises:
-            WrongOutputError: they differ.
-        """
+        """Compares an output with the right output."""
         expected = self.expected(trial)
         if output != expected:
             raise WrongOutputError(
@@ -245,11 +241,7 @@ class Runner:
     def take_energy(
         self, run_id: int, seed: int, kept: MeterRecord | None
     ) -> tuple[int, str | None]:
-        """Takes every missing energy window; returns how many, and why some are missing.
-
-        Raises:
-            UnavailableError: nothing here reads joules as asked.
-        """
+        """Takes every missing energy window; returns how many, and why some are missing."""
         energy = self.plan.energy
         if energy is None:
             return 0, None

@@ -51,11 +51,7 @@ from joulemark.units import format_bytes
 
 
 def hint_at_core(patterns: Sequence[str], inventory: Inventory, error: UsageError) -> None:
-    """Refuses a pattern that names a core where software is measured, and says how to simulate it.
-
-    Raises:
-        UsageError: from `error`.
-    """
+    """Refuses a pattern that names a core where software is measured; says how to simulate it."""
     cores = {*inventory.cores, *(core.implementation for core in inventory.missing_cores)}
     for pattern in patterns:
         if pattern in cores:
@@ -63,12 +59,7 @@ def hint_at_core(patterns: Sequence[str], inventory: Inventory, error: UsageErro
 
 
 def chosen_cores(patterns: Sequence[str], inventory: Inventory) -> list[str]:
-    """Cores that the patterns name; without patterns, every core with its default parameters.
-
-    Raises:
-        UsageError: a pattern names no core.
-        UnavailableError: none of the named cores can be simulated here; says why.
-    """
+    """Cores that the patterns name; without patterns, every core with its default parameters."""
     broken = [core for core in inventory.missing_cores if core.implementation.startswith("*/")]
     reasons = {
         core.implementation: core.reason for core in inventory.missing_cores if core not in broken
@@ -201,9 +192,6 @@ class Study:
         """Every combination of the study's choices that makes sense.
 
         A separate key for each message needs a batch, and a latency is that of single messages.
-
-        Raises:
-            UsageError: a key set-up or a mode that was asked for is left without a workload.
         """
         if KeySetup.DISTINCT in self.key_setups and max(self.batches) == 1:
             raise UsageError(
@@ -233,12 +221,7 @@ class Study:
         ]
 
     def plan(self, inventory: Inventory) -> Plan:
-        """The trials that this study means on this machine.
-
-        Raises:
-            UsageError: a pattern matches nothing, or the study is far too large.
-            UnavailableError: nothing that was asked for by name is available here; says why.
-        """
+        """The trials that this study means on this machine."""
         software, cores, firmware = self._names(inventory)
         facts = [inventory.facts_of(name) for name in software]
         trials = trials_for(facts, self.workloads()) if facts else []
@@ -323,9 +306,6 @@ class Study:
         Args:
             target: on which the study is simulated.
             refusals: option -> why a simulation on that target has no answer to it.
-
-        Raises:
-            UsageError: names the first of these options that was given.
         """
         is_given = {
             "--mode": self.modes != (Mode.THROUGHPUT,),

@@ -41,9 +41,6 @@ def common_moment(meter: Meter, domains: Sequence[str], tries: int = 8) -> dict[
 
     Domains are read one after another, and an update in between would make mirrors look different.
     So all domains are read twice, and the counts are taken only if none has changed.
-
-    Raises:
-        MeterError: a domain cannot be read.
     """
     before = {domain: meter.read(domain).counts for domain in domains}
     for _ in range(tries):
@@ -61,9 +58,6 @@ def mirrors(domains: Sequence[Domain], counts: Mapping[str, Sequence[int]]) -> d
         domains: the domains of one meter; energy counters of one kind and one parent are compared.
         counts: id of a domain -> its counts at common moments, at least 6 of them, some hundred
             milliseconds apart. A domain without counts is left out.
-
-    Raises:
-        UsageError: the domains do not have the same number of moments.
     """
     if len({len(series) for series in counts.values()}) > 1:
         raise UsageError("mirrors are found from the same moments of every domain; numbers differ")

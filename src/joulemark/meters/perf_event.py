@@ -33,11 +33,7 @@ class Counter(Protocol):
     """An open event."""
 
     def count(self) -> int:
-        """The count since the event was opened.
-
-        Raises:
-            OSError: the event cannot be read any more.
-        """
+        """The count since the event was opened."""
 
     def close(self) -> None:
         """Closes the event; may be called twice."""
@@ -74,12 +70,7 @@ class PerfCounter:
 
 
 def open_counter(unit_type: int, config: int, cpu: int) -> Counter:
-    """Opens an event of this machine's kernel; see `Opener`.
-
-    Raises:
-        OSError: EACCES or EPERM without the right to the event, ENOENT, ENODEV or EINVAL where the
-            event does not exist, ENOSYS on a processor whose call number is not known here.
-    """
+    """Opens an event of this machine's kernel; see `Opener`."""
     number = _SYSTEM_CALL.get(platform.machine())
     if number is None or ctypes.sizeof(ctypes.c_void_p) != 8:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))

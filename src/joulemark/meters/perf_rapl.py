@@ -106,11 +106,7 @@ def dies_apart(events: Iterable[Event]) -> set[int]:
 
 
 def parse_cpus(text: str, path: Path) -> list[int]:
-    """CPU numbers of a list such as `0-1,28` (Documentation/core-api/printk-formats.rst, %*pbl).
-
-    Raises:
-        MeterError: the text is no such list, or the list is empty.
-    """
+    """CPU numbers of a list such as `0-1,28` (Documentation/core-api/printk-formats.rst, %*pbl)."""
     cpus: list[int] = []
     for part in text.split(","):
         match = _RANGE.fullmatch(part.strip())

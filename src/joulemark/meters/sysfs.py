@@ -31,9 +31,6 @@ def read_text(path: Path) -> str:
     """Text of a small file, without the space around it.
 
     Signs that would steer a terminal become codes (`foreign.text`); ends of lines stay.
-
-    Raises:
-        MeterError: PERMISSION, VANISHED, or UNREADABLE with the system's own words.
     """
     try:
         # O_NONBLOCK: in a tree that is not the kernel's, a pipe may lie in a file's place.
@@ -63,11 +60,7 @@ def text_or_none(path: Path) -> str | None:
 
 
 def read_count(path: Path) -> int:
-    """The number in a small file, whole and at least 0.
-
-    Raises:
-        MeterError: as `read_text`; UNREADABLE also where the text is no such number.
-    """
+    """The number in a small file, whole and at least 0."""
     text = read_text(path)
     if not text.isdecimal():
         shown = shortened(text, LONGEST_WORD) or "nothing"

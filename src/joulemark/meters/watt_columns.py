@@ -72,12 +72,7 @@ class Numbers:
         """Column -> the decimal sign of its numbers so far."""
 
     def plain(self, word: str, column: int, columns: Columns) -> str | None:
-        """A word as a number with a decimal point; None if it is no number.
-
-        Raises:
-            ValueError: it has a decimal comma, and numbers above it have a decimal point, or the
-                other way round: one of the two separates thousands.
-        """
+        """A word as a number with a decimal point; None if it is no number."""
         sign = next((sign for sign in ",." if sign in word), None)
         if sign == "," and columns.separator == ",":
             return None
@@ -128,12 +123,7 @@ def unnamed(line: str) -> Columns | None:
 
 
 def columns_of(header: str) -> Columns | None:
-    """The columns that a header names; None if it names neither a power nor a current.
-
-    Raises:
-        ValueError: several columns have an equal right to a name; the text says which, to follow
-            the word "names".
-    """
+    """The columns that a header names; None if it names neither a power nor a current."""
     separator = separator_of(header)
     words = split_words(header.lstrip("#"), separator)
     names = [_plain(word) for word in words]
@@ -166,11 +156,7 @@ def _plain(word: str) -> str:
 
 
 def _find(names: Sequence[str], pattern: str) -> tuple[int, re.Match[str]] | None:
-    """The column of a name: the first bare one, else the only one with words before it.
-
-    Raises:
-        ValueError: there are several of these.
-    """
+    """The column of a name: the first bare one, else the only one with words before it."""
     for prefix, most in (("", len(names)), ("(?:[a-z0-9]+_)+", 1)):
         matches = [
             (index, re.fullmatch(f"{prefix}(?:{pattern})", name))

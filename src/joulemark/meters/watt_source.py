@@ -47,11 +47,7 @@ class Source:
 
     @staticmethod
     def parse(argument: str | None) -> Source:
-        """Reads `PATH[@BAUD][,clock=...][,voltage=...][,start=...]`.
-
-        Raises:
-            UsageError: the argument is missing or has another form.
-        """
+        """Reads `PATH[@BAUD][,clock=...][,voltage=...][,start=...]`."""
         match = re.fullmatch(
             r"(.*?)(?:@([0-9]{1,8}))?((?:,[a-z]+=[^,=]*(?:,[0-9]+)?)*)", argument or "", re.DOTALL
         )
@@ -91,11 +87,7 @@ class Source:
         return ",".join(words)
 
     def mode(self) -> int:
-        """File type and permissions.
-
-        Raises:
-            MeterError: VANISHED or PERMISSION.
-        """
+        """File type and permissions."""
         try:
             mode = self.path.stat().st_mode
         except PermissionError:
@@ -169,10 +161,6 @@ def spool(argument: str | None, now_ns: Callable[[], int] = time.monotonic_ns) -
 
     Yields the argument of the meter that reads that file, in this process or another. A regular
     file needs no drain: its argument is yielded as it is.
-
-    Raises:
-        UsageError: the argument makes no sense.
-        MeterError: the source cannot be opened.
     """
     source = Source.parse(argument)
     mode = source.mode()

@@ -142,11 +142,7 @@ class WattStream:
         return median(self._intervals_ns)
 
     def line(self, text: str, arrived_ns: int | None = None) -> None:
-        """Takes one complete line.
-
-        Raises:
-            MeterError: UNREADABLE; every later line raises the same error.
-        """
+        """Takes one complete line."""
         if self.error is not None:
             raise self.error
         self.lines += 1

@@ -128,9 +128,6 @@ def open_to_check(
         limit_s: seconds after which the implementation counts as hung.
         cpu_s: CPU time of the check, beyond the cases that are always checked.
         may_read_on: whether the implementation may read past the end of a message.
-
-    Raises:
-        RejectedError: it is wrong, crashes, hangs, or cannot be run here.
     """
     source = replace(passing_source(plugin, provider, name), may_read_on=may_read_on, confined=True)
     inventory = take_inventory([source])
@@ -235,14 +232,7 @@ class BuiltPlugin:
 
 
 def add_code(code: Code, request: CodeRequest, compiler: Compiler) -> AddedImplementation:
-    """Compiles code, checks it, and keeps it if it is right.
-
-    Raises:
-        CompileError: the code has errors.
-        UsageError: the function is not there, or no signature can be told.
-        RejectedError: the code is not right; nothing of it is kept.
-        UnavailableError: nothing can be kept in the folder.
-    """
+    """Compiles code, checks it, and keeps it if it is right."""
     with workshop(request.folder) as scratch:
         tools = Toolchain(compiler, request.flags, scratch)
         declared_in, prototypes = prototypes_of(code, request, tools)
@@ -260,12 +250,7 @@ def add_code(code: Code, request: CodeRequest, compiler: Compiler) -> AddedImple
 def prototypes_of(
     code: Code, request: CodeRequest, tools: Toolchain
 ) -> tuple[SourceFile, Sequence[Prototype]]:
-    """The file that declares the function, and the ways in which it can be called, at least one.
-
-    Raises:
-        CompileError: the file has errors.
-        UsageError: no file declares the function, or its signature cannot be told.
-    """
+    """The file that declares the function, and the ways in which it can be called, at least one."""
     candidates = KNOWN[request.kind] if request.signature is None else [request.signature]
     for file in (source for source in code.files if source.declares):
         fitting = fitting_prototypes(code, file, candidates, tools)
@@ -325,9 +310,6 @@ class PluginBuilder:
         Args:
             prototype: the way.
             plugin: the shared object to make.
-
-        Raises:
-            CompileError: the code has errors, or a function that it calls is not there.
         """
         code, request, tools = self._code, self._request, self._tools
         call, table = tools.scratch / "call.c", tools.scratch / "table.c"
@@ -372,11 +354,7 @@ def _check_and_keep(
 
 
 def require_unchanged(plugin: Path, sha256: str) -> None:
-    """Refuses a plugin whose file has changed since before foreign code in it ran.
-
-    Raises:
-        RejectedError: the file has another digest.
-    """
+    """Refuses a plugin whose file has changed since before foreign code in it ran."""
     if not plugin.is_file() or file_sha256(plugin) != sha256:
         raise RejectedError("changes itself", "its file is another one after the check")
 

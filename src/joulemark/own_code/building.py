@@ -56,9 +56,6 @@ def compile_file(
         shown: the user's name for the file.
         before: a file that stands before it in the same translation unit.
         own: whether it is a file of ours: with our headers, and without the user's flags.
-
-    Raises:
-        CompileError: the file has errors, or takes too long.
     """
     number = len(list(tools.scratch.glob("*.o")))
     target, read = tools.scratch / f"{number}.o", tools.scratch / f"{number}.d"
@@ -90,11 +87,7 @@ def compile_file(
 
 
 def link(tools: Toolchain, units: Sequence[Unit], code: Code, target: Path) -> None:
-    """Makes the shared object.
-
-    Raises:
-        CompileError: a function that the code calls is not there, or linking takes too long.
-    """
+    """Makes the shared object."""
     said = tools.compiler.run(
         [
             "-shared",

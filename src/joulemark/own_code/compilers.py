@@ -59,9 +59,6 @@ class Compiler:
             arguments: without the program.
             scratch: a folder for its temporary files.
             doing: the beginning of the error's sentence: "gcc, compiling mine.c,".
-
-        Raises:
-            CompileError: the compiler took too long.
         """
         environment = named_variables({"LC_ALL": "C", "TMPDIR": str(scratch)})
         try:
@@ -71,11 +68,7 @@ class Compiler:
 
 
 def find_compiler(name: str | None, limits: Limits) -> Compiler:
-    """The compiler of that name; None: the usual one.
-
-    Raises:
-        UnavailableError: it is not here.
-    """
+    """The compiler of that name; None: the usual one."""
     names = _USUAL if name is None else (name,)
     path = next(filter(None, (shutil.which(command) for command in names if command)), None)
     if path is None:

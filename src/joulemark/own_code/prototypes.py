@@ -97,11 +97,7 @@ KNOWN: Final[dict[Keyed, tuple[Signature, ...]]] = {
 
 
 def parse_signature(text: str, kind: Keyed) -> Signature:
-    """The signature of a text; its words may have any order, not only those of KNOWN.
-
-    Raises:
-        UsageError: a word is unknown, occurs twice, or is missing.
-    """
+    """The signature of a text; its words may have any order, not only those of KNOWN."""
     words = tuple(word.strip() for word in text.split(","))
     for word in words:
         if word not in _EXPRESSIONS:
@@ -174,9 +170,6 @@ def fitting_prototypes(
 
     Returns:
         Prototypes in the order of the candidates; None if the file does not declare the function.
-
-    Raises:
-        CompileError: the file itself has errors.
     """
     tried = [
         (Prototype(candidate, most, writable), length_type)
@@ -216,11 +209,7 @@ def fitting_prototypes(
 
 
 def _require_sound(file: SourceFile, code: Code, tools: Toolchain) -> None:
-    """Refuses a file that has errors by itself: they would be those of every candidate.
-
-    Raises:
-        CompileError: the file has errors, which the error holds.
-    """
+    """Refuses a file that has errors by itself: they would be those of every candidate."""
     said = tools.compiler.run(
         [*tools.flags, *code.include_flags, "-fsyntax-only", "-x", "c", str(file.path)],
         tools.scratch,

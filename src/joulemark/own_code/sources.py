@@ -69,11 +69,7 @@ class Code:
 
 
 def source_files(given: Sequence[str]) -> tuple[SourceFile, ...]:
-    """The files of these names; their endings say what they are.
-
-    Raises:
-        UsageError: a file is not there or is neither C nor assembler, or none can be compiled.
-    """
+    """The files of these names; their endings say what they are."""
     found: list[SourceFile] = []
     for name in given:
         path, shown = Path(name), shortened(name, 200)
@@ -103,11 +99,7 @@ def source_files(given: Sequence[str]) -> tuple[SourceFile, ...]:
 
 
 def folders_of(given: Sequence[str]) -> tuple[Path, ...]:
-    """The absolute paths of folders with headers.
-
-    Raises:
-        UsageError: a folder is not there.
-    """
+    """The absolute paths of folders with headers."""
     for name in given:
         if not Path(name).is_dir():
             raise UsageError(f"--include {shortened(name, 200)}: there is no such folder")
@@ -115,11 +107,7 @@ def folders_of(given: Sequence[str]) -> tuple[Path, ...]:
 
 
 def digest_of(path: Path) -> str:
-    """SHA-256 of a file in hexadecimal.
-
-    Raises:
-        UsageError: the file cannot be read, or is larger than any source.
-    """
+    """SHA-256 of a file in hexadecimal."""
     try:
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)

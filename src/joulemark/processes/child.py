@@ -78,11 +78,7 @@ class Child:
         return self._process.returncode
 
     def wait(self, timeout_s: float | None = None) -> int:
-        """Waits for its end and returns its exit code.
-
-        Raises:
-            subprocess.TimeoutExpired: it runs longer.
-        """
+        """Waits for its end and returns its exit code."""
         if timeout_s is None and self._process.returncode is None:
             # waitpid(2) would sleep on after a signal that came just before it.
             handle = os.pidfd_open(self.pid)

@@ -47,9 +47,6 @@ def run_limited(
         arguments: the program, as a path, and its arguments.
         limits: the most that it may use; narrower limits of this process stay.
         environment: its variables; None: as `Child`.
-
-    Raises:
-        subprocess.TimeoutExpired: it took longer.
     """
     request = {"arguments": list(arguments), **asdict(limits)}
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
@@ -73,9 +70,6 @@ def run_shell(command: str, folder: Path, output: IO[Any]) -> int:
         command: line for the shell.
         folder: where it runs.
         output: file for its output and its errors.
-
-    Raises:
-        UnavailableError: there is no shell.
     """
     shell = shutil.which("sh")
     if shell is None:

@@ -44,10 +44,6 @@ class ToolRuns:
 
         However this call ends, by an interrupt or for want of time, the program has ended by then
         with all that it started: make with its compilers, a starter with its simulator.
-
-        Raises:
-            subprocess.TimeoutExpired: it took longer than `timeout_s`, and was ended.
-            ToolsStopped: the runs are being ended together.
         """
         return self._run(
             lambda: Child(

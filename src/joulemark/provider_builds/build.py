@@ -66,11 +66,7 @@ def _version(compiler: str) -> str:
 
 
 def find_tools() -> Tools:
-    """Finds the programs by the variables CC and CXX, on the search path, or beside this Python.
-
-    Raises:
-        UnavailableError: a program is missing; the message names its Debian package.
-    """
+    """Finds the programs by the variables CC and CXX, on the search path, or beside this Python."""
     cmake = _find("cmake") or _missing("CMake", "cmake", "pip install cmake")
     c = _compiler("CC", ("cc", "gcc", "clang")) or _missing("a C compiler", "gcc")
     cxx = _compiler("CXX", ("c++", "g++", "clang++")) or _missing("a C++ compiler", "g++")
@@ -124,10 +120,6 @@ def build_providers(folder: Path, say: Callable[[str], None]) -> Outcome:
     Args:
         folder: of the user's list.
         say: takes a phrase at the start of each step.
-
-    Raises:
-        UnavailableError: a program is missing, the folder cannot be written, another build runs.
-        JoulemarkError: the sources cannot be configured.
     """
     tools = find_tools()
     try:
@@ -200,11 +192,7 @@ def _build(tools: Tools, folder: Path, working: Path, say: Callable[[str], None]
 
 
 def _run(arguments: Sequence[str], log: Path) -> int:
-    """Runs a program, whose output goes to the log, and returns its exit code.
-
-    Raises:
-        OSError: the disk is full.
-    """
+    """Runs a program, whose output goes to the log, and returns its exit code."""
     with log.open("ab") as output:
         try:
             code = run_tool(arguments, output=output, timeout_s=_LONGEST_S)

@@ -79,11 +79,7 @@ def interface() -> str:
 
 
 def user_folder() -> Path:
-    """Folder of the user's list and plugins; it may be missing.
-
-    Raises:
-        UnavailableError: the user has no home folder.
-    """
+    """Folder of the user's list and plugins; it may be missing."""
     return user_data("providers")
 
 
@@ -92,9 +88,6 @@ def of_the_package(folder: Path | None = None) -> list[Provider]:
 
     Args:
         folder: of list and plugins; the installed folder unless given.
-
-    Raises:
-        JoulemarkError: the list cannot be read.
     """
     listing = (folder or _PACKAGE / "plugins") / LIST_FILE
     try:
@@ -107,11 +100,7 @@ def of_the_package(folder: Path | None = None) -> list[Provider]:
 
 
 def read_built(folder: Path) -> Built | None:
-    """The user's list; None if nothing was built.
-
-    Raises:
-        JoulemarkError: the list cannot be read.
-    """
+    """The user's list; None if nothing was built."""
     listing = folder / LIST_FILE
     try:
         built = record_from_json(Built, parse_json(listing.read_bytes()))
@@ -135,9 +124,6 @@ def listed(folder: Path | None = None, user: Path | None = None) -> list[ListedP
     Args:
         folder: of the package's list. If it is given, a user's list counts only if `user` is too.
         user: folder of the user's list; the usual folder unless given.
-
-    Raises:
-        JoulemarkError: the package's list cannot be read.
     """
     package = folder or _PACKAGE / "plugins"
     entries = {

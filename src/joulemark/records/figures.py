@@ -223,11 +223,7 @@ _BY_FIELD: Final = {kind.field: kind for kind in FIGURES}
 
 
 def figure_kind(field: str) -> FigureKind:
-    """The kind of this field.
-
-    Raises:
-        KeyError: no figure has that name.
-    """
+    """The kind of this field."""
     return _BY_FIELD[field]
 
 

@@ -33,11 +33,7 @@ _UNIFORM: Final = re.compile(r"uniform:([^-]+)-([^-]+)")
 
 
 def parse_mix(text: str) -> str:
-    """The one spelling of a mix: `imix`, or `uniform:LOW-HIGH` in bytes, both ends included.
-
-    Raises:
-        UsageError: the text is neither, or the range descends or is too large.
-    """
+    """The one spelling of a mix: `imix`, or `uniform:LOW-HIGH` in bytes, both ends included."""
     word = text.strip().lower()
     if word == "imix":
         return word

@@ -139,9 +139,6 @@ def reference_output(
         nonce: for an algorithm that takes a nonce; zeros unless given.
         block_bytes: of the hash, for HMAC over a hash that Python does not have.
 
-    Raises:
-        UsageError: the id is unknown, or key or block have a length that the algorithm refuses.
-
     Example:
         >>> reference_output("md5", b"", b"abc").hex()
         '900150983cd24fb0d6963f7d28e17f72'

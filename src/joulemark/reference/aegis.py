@@ -54,9 +54,6 @@ def aegismac_128l(key: bytes, message: bytes, nonce: bytes = bytes(16)) -> bytes
         message: any number of bytes.
         nonce: 16 bytes, which several messages may share.
 
-    Raises:
-        UsageError: key or nonce have another length.
-
     Example:
         >>> key, nonce = bytes([16, 1, *bytes(14)]), bytes([16, 0, 2, *bytes(13)])
         >>> aegismac_128l(key, bytes(range(35)), nonce).hex()
@@ -83,9 +80,6 @@ def aegismac_256(key: bytes, message: bytes, nonce: bytes = bytes(32)) -> bytes:
         key: 32 bytes.
         message: any number of bytes.
         nonce: 32 bytes, which several messages may share.
-
-    Raises:
-        UsageError: key or nonce have another length.
 
     Example:
         >>> key, nonce = bytes([16, 1, *bytes(30)]), bytes([16, 0, 2, *bytes(29)])

@@ -72,9 +72,6 @@ def expand_key(key: bytes) -> RoundKeys:
 
     Returns:
         Round keys 0 to 10, 12 or 14.
-
-    Raises:
-        UsageError: the key has another length.
     """
     if len(key) not in (16, 24, 32):
         raise UsageError(f"An AES key has 16, 24 or 32 bytes, not {len(key)}.")
@@ -135,9 +132,6 @@ def keyless_round(block: int) -> int:
 
 def encrypt_block(key: bytes, block: bytes) -> bytes:
     """Encrypts one block of 16 bytes under a key of 16, 24 or 32 bytes.
-
-    Raises:
-        UsageError: key or block have another length.
 
     Example:
         >>> encrypt_block(bytes(16), bytes(16)).hex()

@@ -37,9 +37,6 @@ def ascon_mac(key: bytes, message: bytes) -> bytes:
         key: 16 bytes.
         message: any number of bytes.
 
-    Raises:
-        UsageError: the key has another length.
-
     Example:
         >>> ascon_mac(bytes(range(16)), b"").hex()
         'eb1af688825d66bf2d53e135f9323315'

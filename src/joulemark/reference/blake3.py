@@ -79,9 +79,6 @@ def blake3_keyed(key: bytes, message: bytes) -> bytes:
         key: 32 bytes.
         message: any number of bytes.
 
-    Raises:
-        UsageError: the key has another length.
-
     Example:
         >>> blake3_keyed(b"whats the Elvish word for friend", b"").hex()[:16]
         '92b2b75604ed3c76'

@@ -39,9 +39,6 @@ def chaskey(key: bytes, message: bytes, rounds: int) -> bytes:
         message: any number of bytes.
         rounds: 8, 12, or 16 for Chaskey-LTS.
 
-    Raises:
-        UsageError: the key has another length.
-
     Example:
         >>> key = bytes.fromhex("33343d839f389f004fe6982339cf7a41")
         >>> chaskey(key, b"", 8).hex()

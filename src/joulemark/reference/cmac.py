@@ -60,9 +60,6 @@ def cmac(key: bytes, message: bytes) -> bytes:
         key: AES key of 16, 24 or 32 bytes.
         message: any number of bytes.
 
-    Raises:
-        UsageError: the key has another length.
-
     Example:
         >>> cmac(bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c"), b"").hex()
         'bb1d6929e95937287fa37d129b756746'
@@ -76,9 +73,6 @@ def xcbc(key: bytes, message: bytes) -> bytes:
     Args:
         key: 16 bytes.
         message: any number of bytes.
-
-    Raises:
-        UsageError: the key has another length.
 
     Example:
         >>> xcbc(bytes(range(16)), b"").hex()
@@ -101,9 +95,6 @@ def cbc_mac(key: bytes, message: bytes) -> bytes:
     Args:
         key: AES key of 16, 24 or 32 bytes.
         message: any number of bytes; all messages under one key have the same number.
-
-    Raises:
-        UsageError: the key has another length.
 
     Example:
         >>> cbc_mac(bytes(16), b"").hex()

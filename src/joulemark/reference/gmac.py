@@ -36,9 +36,6 @@ def gmac(key: bytes, message: bytes, nonce: bytes = bytes(_USUAL_NONCE_BYTES)) -
         message: any number of bytes.
         nonce: the standard's IV, at least one byte; zeros are for tests alone.
 
-    Raises:
-        UsageError: the key has another length.
-
     Example:
         >>> gmac(bytes(16), b"").hex()
         '58e2fccefa7e3061367f1d57a4e7455a'

@@ -34,9 +34,6 @@ def pmac(key: bytes, message: bytes) -> bytes:
         key: AES key of 16, 24 or 32 bytes.
         message: any number of bytes.
 
-    Raises:
-        UsageError: the key has another length.
-
     Example:
         >>> pmac(bytes(range(16)), b"").hex()
         '4399572cd6ea5341b8d35876a7098af7'

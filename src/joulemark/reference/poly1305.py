@@ -22,9 +22,6 @@ def poly1305(key: bytes, message: bytes) -> bytes:
         key: 32 bytes, r then s.
         message: any number of bytes.
 
-    Raises:
-        UsageError: the key has another length.
-
     Example:
         >>> key = "85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b"
         >>> poly1305(bytes.fromhex(key), b"Cryptographic Forum Research Group").hex()
@@ -48,8 +45,5 @@ def poly1305_aes(key: bytes, message: bytes, nonce: bytes = bytes(_BLOCK_BYTES))
         key: 32 bytes, a key of AES-128, then r.
         message: any number of bytes.
         nonce: 16 bytes, whose encryption is the message's s; zeros are for tests alone.
-
-    Raises:
-        UsageError: the key has another length.
     """
     return poly1305(key[16:] + encrypt_block(key[:16], nonce), message)

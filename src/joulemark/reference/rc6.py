@@ -55,9 +55,6 @@ def rc6_encryption(key: bytes) -> Callable[[bytes], bytes]:
     Args:
         key: 16, 24 or 32 bytes.
 
-    Raises:
-        UsageError: the key has another length.
-
     Example:
         >>> rc6_encryption(bytes(16))(bytes(16)).hex()
         '8fc3a53656b1f778c129df4e9848a41e'

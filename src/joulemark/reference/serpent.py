@@ -122,9 +122,6 @@ def serpent_encryption(key: bytes) -> Callable[[bytes], bytes]:
     Args:
         key: 16 to 32 bytes; a 1 bit and zeros fill up a shorter one.
 
-    Raises:
-        UsageError: the key has another length.
-
     Example:
         >>> serpent_encryption(bytes([128]) + bytes(15))(bytes(16)).hex()
         '264e5481eff42a4606abda06c0bfda3d'

@@ -70,9 +70,6 @@ def _encrypt_1(schedule: list[int], block: bytes) -> bytes:
 def shacal1_encryption(key: bytes) -> Callable[[bytes], bytes]:
     """The encryption of a block of 20 bytes under a key of 16 to 64 bytes.
 
-    Raises:
-        UsageError: the key has another length.
-
     Example:
         >>> shacal1_encryption(bytes([128, *bytes(63)]))(bytes(20)).hex()
         '0ffd8d43b4e33c7c53461bd10f27a5461050d90d'
@@ -97,9 +94,6 @@ def _encrypt_2(schedule: list[int], block: bytes) -> bytes:
 
 def shacal2_encryption(key: bytes) -> Callable[[bytes], bytes]:
     """The encryption of a block of 32 bytes under a key of 16 to 64 bytes.
-
-    Raises:
-        UsageError: the key has another length.
 
     Example:
         >>> shacal2_encryption(bytes([128, *bytes(63)]))(bytes(32)).hex()

@@ -120,9 +120,6 @@ def siphash_2_4(key: bytes, message: bytes, output_bytes: int = 8) -> bytes:
         message: any number of bytes.
         output_bytes: 8 or 16.
 
-    Raises:
-        UsageError: key or output have another length.
-
     Example:
         >>> siphash_2_4(bytes(range(16)), bytes(range(15))).hex()
         'e545be4961ca29a1'

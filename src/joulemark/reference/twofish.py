@@ -127,9 +127,6 @@ def twofish_encryption(key: bytes) -> Callable[[bytes], bytes]:
     Args:
         key: 16, 24 or 32 bytes.
 
-    Raises:
-        UsageError: the key has another length.
-
     Example:
         >>> twofish_encryption(bytes(16))(bytes(16)).hex()
         '9f589f5cf6122c32b6bfec2f2ae8c35a'

@@ -103,9 +103,6 @@ def umac(key: bytes, message: bytes, nonce: bytes = _NONCE, *, tag_bytes: int) -
         nonce: 1 to 16 bytes, completed with zeros; the default is for tests alone.
         tag_bytes: 4, 8, 12 or 16.
 
-    Raises:
-        UsageError: the key has another length.
-
     Example:
         >>> umac(b"abcdefghijklmnop", b"abc", b"bcdefghi", tag_bytes=8).hex()
         'd4d7b9f6bd4fbfcf'

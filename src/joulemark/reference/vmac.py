@@ -71,9 +71,6 @@ def vmac(key: bytes, message: bytes, nonce: bytes = _NONCE, *, tag_bytes: int) -
         nonce: 1 to 15 bytes, completed in front with zeros; zeros are for tests alone.
         tag_bytes: 8 or 16.
 
-    Raises:
-        UsageError: the key has another length.
-
     Example:
         >>> vmac(b"abcdefghijklmnop", b"abc", b"bcdefghi", tag_bytes=8).hex()
         '2d376cf5b1813ce5'

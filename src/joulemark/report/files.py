@@ -28,11 +28,7 @@ class ReportError(JoulemarkError):
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Writes `data` to `path` as `write_whole` does, with a sentence for each error.
-
-    Raises:
-        ReportError: the file cannot be written; the message says why and what to do.
-    """
+    """Writes `data` to `path` as `write_whole` does, with a sentence for each error."""
     try:
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))

@@ -86,9 +86,6 @@ def median_interval(
 
     Returns:
         Interval in the unit of the values; for n = 1 that value twice, flagged degenerate.
-
-    Raises:
-        ValueError: the level is not between 0 and 1.
     """
     if not 0 < level < 1:
         raise ValueError(f"a confidence level lies between 0 and 1, not at {level}")

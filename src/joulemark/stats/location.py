@@ -19,10 +19,6 @@ def as_sample(values: Sequence[float] | FloatArray) -> FloatArray:
 
     Returns:
         The values as a float64 array of shape (n,).
-
-    Raises:
-        ValueError: it is empty, not one-dimensional, or holds NaN or infinity. A missing value
-            must be left out by the caller, who alone knows what its absence means.
     """
     sample = np.asarray(values, dtype=np.float64)
     if sample.ndim != 1 or sample.size == 0:
@@ -118,9 +114,6 @@ def standard_deviation(values: Sequence[float] | FloatArray) -> float:
 
     Args:
         values: shape (n,), n >= 2.
-
-    Raises:
-        ValueError: fewer than two values have no spread.
 
     References:
         Chan, Golub, LeVeque: Algorithms for computing the sample variance, Am. Stat. 37(3),

@@ -27,9 +27,6 @@ def holm(p_values: Sequence[float] | FloatArray) -> list[float]:
     Returns:
         m values from 0 to 1, none below its p.
 
-    Raises:
-        ValueError: a p-value is NaN or outside 0 to 1.
-
     References:
         Holm: A simple sequentially rejective multiple test procedure, Scand. J. Statist. 6, 1979,
         section 3; adjusted form: Wright, Biometrics 48, 1992.
@@ -54,9 +51,6 @@ def simultaneous_level(alpha: float, comparisons: int) -> float:
     Args:
         alpha: between 0 and 1, exclusive.
         comparisons: m, at least 1.
-
-    Raises:
-        ValueError: alpha or m is out of range.
 
     References:
         Dunn: Multiple comparisons among means, JASA 56, 1961.

@@ -32,12 +32,7 @@ class CountAccess(EnergyAccess):
     """The part of the store about counts; the promises are those of `Store`."""
 
     def add_clock_count(self, run_id: int, trial: Trial, count: ClockCount) -> None:
-        """Store what a simulation counted, in a separate transaction.
-
-        Raises:
-            StoreError: among others, the trial has its count already.
-            TypeError: a number is not whole.
-        """
+        """Store what a simulation counted, in a separate transaction."""
         self._insert_observations(
             run_id,
             trial,
@@ -51,11 +46,7 @@ class CountAccess(EnergyAccess):
         return self._counts(run_id, ClockCountRow, rows.clock_count_of)
 
     def add_firmware_count(self, run_id: int, trial: Trial, count: FirmwareCount) -> None:
-        """Store the count of a trial, in a separate transaction.
-
-        Raises:
-            StoreError: among others, the trial has its count already.
-        """
+        """Store the count of a trial, in a separate transaction."""
         self._insert_observations(
             run_id,
             trial,
@@ -90,11 +81,7 @@ class CountAccess(EnergyAccess):
 
 
 def _firmware_count_of(row: FirmwareCountRow) -> FirmwareCount:
-    """Read a count.
-
-    Raises:
-        DamagedRowError: a column holds what it never should.
-    """
+    """Read a count."""
     cells = Cells(row, "firmware_count", "trial_id")
     evidence = cells.text("evidence")
     if evidence not in ("simulated", "modelled"):
@@ -166,9 +153,6 @@ class CoreReportRecord:
             report: the JSON object.
             digest: of all that its figures depend on.
             joulemark_version: of the program that made it.
-
-        Raises:
-            KeyError: the report lacks a field that every report has.
         """
         figures = {name: figure for name, figure in report.items() if name not in _NOT_FIGURES}
         device = {"device": report["device"]} if report.get("device") else {}
@@ -209,10 +193,6 @@ class CoreReportAccess(CountAccess):
         Args:
             report: to store.
             made_at: when it was first stored; now unless given.
-
-        Raises:
-            TypeError: the report holds something that JSON has no form for.
-            ValueError: a figure is NaN or infinite.
         """
         values: dict[str, Any] = {
             column.name: getattr(report, column.name) for column in fields(report)

@@ -41,12 +41,7 @@ class EnergyAccess(TrialAccess):
     """The part of the store about energy; the promises are those of `Store`."""
 
     def set_meter(self, run_id: int, meter: MeterRecord) -> None:
-        """Record what is metered in a run and how; a later record replaces it.
-
-        Raises:
-            StoreError: the run holds windows of another instrument, method or CPU package, whose
-                counts the new record would misread.
-        """
+        """Record what is metered in a run and how; a later record replaces it."""
         values = rows.plain(meter.as_dict())
         with self._changing() as session:
             row = self._require_run(session, run_id, for_update=True)
@@ -78,10 +73,6 @@ class EnergyAccess(TrialAccess):
             trial: what was done in the window; None for a baseline.
             window: accepted or void.
             void: why the window is void and is taken again; None if it is accepted.
-
-        Raises:
-            StoreError: among others, the run already has that attempt at that place of that round.
-            TypeError: a number in the window is not whole.
         """
         self._insert_observations(
             run_id,
@@ -118,22 +109,14 @@ def _window_of(row: EnergyWindowRow, trials: Mapping[int, Trial]) -> StoredWindo
 
 
 def window_values(window: EnergyWindow) -> dict[str, Any]:
-    """Columns of a window.
-
-    Raises:
-        TypeError: a number in it is not whole.
-    """
+    """Columns of a window."""
     fields = window_as_json(window)
     names = ("kind", "round_index", "position", "attempt", "generation")
     return {**{name: fields[name] for name in names}, "window": fields}
 
 
 def window_as_json(window: EnergyWindow) -> dict[str, Any]:
-    """Converts all fields of a window to JSON values.
-
-    Raises:
-        TypeError: a number in it is not whole.
-    """
+    """Converts all fields of a window to JSON values."""
     fields: dict[str, Any] = _whole(window.as_dict())
     return fields
 
@@ -142,9 +125,6 @@ def _whole(value: Any) -> Any:
     """Converts a value to JSON values; its numbers may be NumPy's, and each must be whole.
 
     Python's JSON keeps every bit of a whole number; a float above 2^53 has lost some.
-
-    Raises:
-        TypeError: a number is not whole.
     """
     if value is None:
         return None

@@ -237,11 +237,7 @@ _MERGING: Final = 0x4A4D_0002
 
 
 def content_of(store: Store, run_id: int) -> RunContent:
-    """Reads everything that is stored of a run.
-
-    Raises:
-        StoreError: there is no such run, or a row of it is damaged.
-    """
+    """Reads everything that is stored of a run."""
     run = store.run(run_id)
     return RunContent(
         **{field.name: getattr(run, field.name) for field in fields(RunFacts)},
@@ -266,9 +262,6 @@ def add_content(store: Store, content: RunContent, *, number: int | None = None)
         store: which gets the run.
         content: of the run.
         number: of the new run, which no run of the store may have; None for the next free number.
-
-    Raises:
-        StoreError: the store cannot be written; nothing was added.
     """
     digest = content.digest()
     different: set[int] = set()
@@ -299,9 +292,6 @@ def copy_store(
         source: which is only read.
         target: which gets the copies.
         progress: takes the number of finished runs and the number of all runs.
-
-    Raises:
-        StoreError: the source cannot be read or the target written.
     """
     every = source.runs()
     numbered = {(run.id, run.started_at, run.seed) for run in every}

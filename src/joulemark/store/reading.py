@@ -93,11 +93,7 @@ class OutlineStore(Store):
             return {number: bool(finished) for number, finished in states}
 
     def outlines(self, numbers: Iterable[int]) -> list[RunOutline]:
-        """Outlines of those of these runs that exist, oldest first.
-
-        Raises:
-            StoreError: the store cannot be read.
-        """
+        """Outlines of those of these runs that exist, oldest first."""
         wanted = sorted(numbers)
         outlines: list[RunOutline] = []
         with self.reading() as session:
@@ -185,11 +181,7 @@ def _trials(session: Session, numbers: Sequence[int]) -> dict[int, list[tuple[in
 
 
 def _published(session: Session, numbers: Sequence[int]) -> dict[int, tuple[Trial, ...]]:
-    """Trials of the results that came in a file, by run.
-
-    Raises:
-        DamagedRowError: a result names no trial.
-    """
+    """Trials of the results that came in a file, by run."""
     query = select(PublishedRow).where(PublishedRow.run_id.in_(numbers))
     by_run: dict[int, tuple[Trial, ...]] = {}
     for row in session.scalars(query):
@@ -266,9 +258,6 @@ def open_for_reading(location: str) -> OutlineStore:
 
     Args:
         location: path of a file, or a database URL.
-
-    Raises:
-        StoreError: the store is not there, not a store, damaged, locked or too new.
     """
     store = OutlineStore.open(location, create=False, reading=True)
     address = StoreAddress.of(location)

@@ -70,12 +70,7 @@ class RunRecord(RunFacts):
 
 
 def plain(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The mapping as a JSON column returns it: tuples become lists, keys become text.
-
-    Raises:
-        TypeError: the mapping holds something that JSON has no form for.
-        ValueError: the mapping holds a NaN or an infinity.
-    """
+    """The mapping as a JSON column returns it: tuples become lists, keys become text."""
     copy: dict[str, Any] = json.loads(json.dumps(dict(value), allow_nan=False))
     return copy
 
@@ -105,11 +100,7 @@ def environment_agrees(written: str, wanted: Mapping[str, Any]) -> bool:
 
 
 def run_record_of(row: RunRow) -> RunRecord:
-    """Read a run.
-
-    Raises:
-        DamagedRowError: a column holds what it never should.
-    """
+    """Read a run."""
     cells = Cells(row, "run")
     return RunRecord(
         id=cells.whole("id"),
@@ -142,11 +133,7 @@ def trial_values(trial: Trial) -> dict[str, Any]:
 
 
 def trial_of(row: TrialRow) -> Trial:
-    """Read a trial.
-
-    Raises:
-        DamagedRowError: a column holds what it never should.
-    """
+    """Read a trial."""
     cells = Cells(row, "trial")
     name = cells.text("implementation")
     if not all(name.partition("/")[::2]):
@@ -163,11 +150,7 @@ def trial_of(row: TrialRow) -> Trial:
 
 
 def mix_of(cells: Cells) -> str:
-    """Reads the mix of lengths in the column `mix`; empty if there is none.
-
-    Raises:
-        DamagedRowError: the column holds something else.
-    """
+    """Reads the mix of lengths in the column `mix`; empty if there is none."""
     mix = cells.text("mix")
     with suppress(UsageError):
         if not mix or parse_mix(mix) == mix:
@@ -185,12 +168,7 @@ def _member(cells: Cells, kind: type[Member], column: str) -> Member:
 
 
 def counter_values(counters: RawSample | ClockCount) -> dict[str, int | None]:
-    """Columns of a sample or a clock count.
-
-    Raises:
-        TypeError: a counter is not a whole number. (Without this, the integer of another library
-            would be stored as its bytes.)
-    """
+    """Columns of a sample or a clock count."""
     values: dict[str, int | None] = {}
     for name in SAMPLE_FIELDS if isinstance(counters, RawSample) else _CLOCK_COUNT_FIELDS:
         value = getattr(counters, name)
@@ -199,22 +177,14 @@ def counter_values(counters: RawSample | ClockCount) -> dict[str, int | None]:
 
 
 def sample_of(trial_id: int, values: Sequence[Any]) -> RawSample:
-    """Read a sample from its columns in the order of `SAMPLE_FIELDS`.
-
-    Raises:
-        DamagedRowError: a column holds what it never should.
-    """
+    """Read a sample from its columns in the order of `SAMPLE_FIELDS`."""
     return _counters_of(
         sample_from, "sample", trial_id, dict(zip(SAMPLE_FIELDS, values, strict=True))
     )
 
 
 def clock_count_of(row: ClockCountRow) -> ClockCount:
-    """Read the clocks that a simulation counted.
-
-    Raises:
-        DamagedRowError: a column holds what it never should.
-    """
+    """Read the clocks that a simulation counted."""
     values = {name: getattr(row, name) for name in _CLOCK_COUNT_FIELDS}
     return _counters_of(clock_count_from, "clock_count", row.trial_id, values)
 
@@ -232,11 +202,7 @@ def _counters_of(
 
 
 def implementation_of(row: ImplementationRow) -> ImplementationFacts:
-    """Read facts; facts that only a later Joulemark knows are passed over.
-
-    Raises:
-        DamagedRowError: a fact is missing or of another kind.
-    """
+    """Read facts; facts that only a later Joulemark knows are passed over."""
     cells = Cells(row, "implementation")
     facts = cells.record(ImplementationFacts, "facts")
     if facts.implementation != cells.text("id"):
@@ -250,11 +216,7 @@ def failure_values(failure: Failure) -> dict[str, Any]:
 
 
 def failure_of(row: FailureRow) -> Failure:
-    """Read a failure.
-
-    Raises:
-        DamagedRowError: its kind is none of ours, or another column holds what it never should.
-    """
+    """Read a failure."""
     cells = Cells(row, "failure")
     return Failure(
         cells.text("implementation"),

@@ -89,10 +89,6 @@ class SessionsAccess(CoreReportAccess):
             point: to store.
             made_at: when it was first stored; now unless given. If the store has an equal point of
                 that moment, the number of that point is returned and nothing is stored.
-
-        Raises:
-            TypeError: the point holds something that JSON has no form for.
-            ValueError: a number is NaN or infinite.
         """
         row = SessionsPointRow(
             implementation=point.facts.implementation,
@@ -130,12 +126,7 @@ class SessionsAccess(CoreReportAccess):
 
 
 def point_as_json(point: SessionsPoint) -> dict[str, Any]:
-    """A point as JSON values, from which `record_from_json` makes an equal point.
-
-    Raises:
-        TypeError: the point holds something that JSON has no form for.
-        ValueError: a number is NaN or infinite.
-    """
+    """A point as JSON values, from which `record_from_json` makes an equal point."""
     return rows.plain(asdict(point))
 
 

@@ -45,9 +45,6 @@ class TrialAccess(Access):
             table: gets the rows.
             values: the columns of each row, without `trial_id`.
             title: subject and verb of the message that refuses the rows: `the clocks of X are`.
-
-        Raises:
-            StoreError: among others, the run has such rows already.
         """
         with self._guard():
             try:

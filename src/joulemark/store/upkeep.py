@@ -36,11 +36,7 @@ class StoreSize:
 
 
 def size_of(store: Store) -> StoreSize:
-    """Size of a store and of each of its tables.
-
-    Raises:
-        StoreError: the store cannot be read.
-    """
+    """Size of a store and of each of its tables."""
     tables = []
     with store.reading() as session:
         on_server = session.get_bind().dialect.name == "postgresql"
@@ -67,9 +63,6 @@ def damages(store: Store, progress: Callable[[int, int], None]) -> Iterator[str]
     Args:
         store: which is only read.
         progress: takes the number of finished runs and the number of all runs.
-
-    Raises:
-        StoreError: the store cannot be read at all.
     """
     damage = store.integrity()
     if damage != "ok":

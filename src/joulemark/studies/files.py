@@ -74,11 +74,7 @@ def _escaped(text: str) -> str:
 
 
 def prepare_folder(folder: Path) -> None:
-    """Makes the folder, and writes a file there to find out whether that is allowed.
-
-    Raises:
-        ReportError: the folder cannot be made or written to.
-    """
+    """Makes the folder, and writes a file there to find out whether that is allowed."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -91,11 +87,7 @@ def prepare_folder(folder: Path) -> None:
 
 
 def write_files(outcome: StudyOutcome, folder: Path) -> list[Path]:
-    """Writes `<study>.json`, `.md` and `.html`, and returns their paths.
-
-    Raises:
-        ReportError: a file cannot be written.
-    """
+    """Writes `<study>.json`, `.md` and `.html`, and returns their paths."""
     contents = {
         "json": outcome.model_dump_json(indent=1, exclude={"charts"}) + "\n",
         "md": render_markdown(outcome),

@@ -42,9 +42,6 @@ class Journal:
             part: the name of the part.
             asked: the question: JSON values of all that the answer depends on, such as the machine.
             measure: measures the answer, as JSON values.
-
-        Raises:
-            ReportError: the file cannot be written.
         """
         question = json.loads(json.dumps(asked))
         answer = None if self._fresh else self._answer(part, question)

@@ -49,11 +49,7 @@ Model = TypeVar("Model", bound=Paper)
 
 
 def read_paper(model: type[Model], identifier: str) -> Model:
-    """Reads the facts of one paper.
-
-    Raises:
-        JoulemarkError: the file is missing or breaks the model.
-    """
+    """Reads the facts of one paper."""
     path = data_folder("catalogue") / "papers" / f"{identifier}.toml"
     try:
         paper = model.model_validate(tomllib.loads(path.read_text("utf-8")))

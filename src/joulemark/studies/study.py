@@ -76,10 +76,6 @@ class Study(Generic[PaperT, OptionsT, EquipmentT, FindingsT]):
             options: those of the study.
             equipment: the equipment that the study asks for.
             machine: names the machine in the record.
-
-        Raises:
-            KeyError: the paper's file has a claim without an answer.
-            JoulemarkError: something that every part of the study needs cannot be had.
         """
         paper = self.paper()
         findings = self.measure(paper, options, equipment)

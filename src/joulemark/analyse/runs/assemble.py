@@ -94,9 +94,6 @@ def raw_run(store: Store, run_id: int, shown: Collection[Trial]) -> RawRun:
         store: where the run is.
         run_id: which run.
         shown: trials whose results carry their samples.
-
-    Raises:
-        StoreError: there is no such run, or the store cannot be read.
     """
     record, meter = store.run(run_id), store.meter(run_id)
     observed: dict[Trial, Sequence[RawSample | ClockCount]] = {
@@ -174,9 +171,6 @@ def result_set(store: Store, run_id: int, *, raw: bool = False, alone: bool = Fa
         raw: whether each result carries its samples.
         alone: whether to leave out all that comes from outside the run: repeatability, which needs
             earlier runs, and reports of cores, which belong to no run.
-
-    Raises:
-        StoreError: there is no such run, or the store cannot be read.
     """
     published = published_of(store, run_id)
     if published is None:
@@ -270,11 +264,7 @@ def _simulated(
 def _require_facts(
     store: Store, run_id: int, facts: Mapping[str, ImplementationFacts], trials: Iterable[Trial]
 ) -> None:
-    """Refuses a run that has trials of an implementation and no facts of that implementation.
-
-    Raises:
-        StoreError: there is such a trial; the sentence names it.
-    """
+    """Refuses a run that has trials of an implementation and no facts of that implementation."""
     for trial in trials:
         if trial.implementation not in facts:
             raise StoreError(

@@ -65,11 +65,7 @@ class RunSamples:
 
 
 def measured_in(store: Store, number: int) -> RunSamples:
-    """The samples of a run in the store, those of broken implementations left out.
-
-    Raises:
-        StoreError: there is no run of that number.
-    """
+    """The samples of a run in the store, those of broken implementations left out."""
     environment = store.run(number).environment
     broken = broken_in(store, number)
     compilers = {
@@ -96,12 +92,7 @@ def measured_in(store: Store, number: int) -> RunSamples:
 
 
 def read_baseline(store: Store, text: str) -> RunSamples:
-    """Reads the run or the file that `--baseline` names; a number is always a run.
-
-    Raises:
-        UsageError: the file cannot be read, is no export, or has no raw samples.
-        StoreError: there is no run of that number.
-    """
+    """Reads the run or the file that `--baseline` names; a number is always a run."""
     if text.isdecimal():
         return measured_in(store, int(text))
 
@@ -124,12 +115,7 @@ def read_baseline(store: Store, text: str) -> RunSamples:
 
 
 def _measured(name: str, results: ResultSet) -> RunSamples:
-    """The samples in an export.
-
-    Raises:
-        UsageError: it has no samples.
-        ForeignError: a sample or a fact of the context is malformed.
-    """
+    """The samples in an export."""
     samples: dict[Trial, list[RawSample]] = {}
     counted = set()
     for number, result in enumerate(results.results):
@@ -163,11 +149,7 @@ def _with_compilers(environment: Mapping[str, Any], compilers: set[str]) -> dict
 
 
 def trial_of(trial: Result | RawTrial, where: str) -> Trial:
-    """The trial of a result in a file.
-
-    Raises:
-        ForeignError: there is no such trial; the text begins with `where`.
-    """
+    """The trial of a result in a file."""
     algorithm, _, variant = trial.implementation.partition("/")
     if not (algorithm and variant and trial.size_bytes >= 0 and trial.batch >= 1):
         raise ForeignError(f"{where}: its implementation, size_bytes or batch cannot be")
@@ -182,11 +164,7 @@ def trial_of(trial: Result | RawTrial, where: str) -> Trial:
 
 
 def sample_at(values: Mapping[str, Any], where: str) -> RawSample:
-    """The sample at a place of a file.
-
-    Raises:
-        ForeignError: the values are no sample; the text begins with `where`.
-    """
+    """The sample at a place of a file."""
     try:
         return sample_from(values)
     except ForeignError as error:

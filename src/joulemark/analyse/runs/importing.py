@@ -105,11 +105,7 @@ class ImportedFile:
 
 
 def read_export(path: Path) -> ImportedFile:
-    """Reads a file that `joulemark export` wrote, in any version.
-
-    Raises:
-        UsageError: the file cannot be read or is no export; the sentence names file and place.
-    """
+    """Reads a file that `joulemark export` wrote, in any version."""
     try:
         return _content_of(parse_json(read_whole(path, _MOST_BYTES)))
     except ForeignError as error:
@@ -371,9 +367,6 @@ def put_into(store: Store, file: ImportedFile) -> int | None:
 
     Reports of cores are added too. No tool here computed their figures, so they are `published`,
     unless the store has the same report already.
-
-    Raises:
-        StoreError: the store cannot be written; the run was then not added.
     """
     number = None if file.content is None else add_content(store, file.content)
     known = [stored.report for stored in store.core_reports()] if file.core_reports else []

@@ -46,11 +46,7 @@ def _trial_key(result: Result) -> tuple[Any, ...]:
 
 
 def published_of(store: Store, run_id: int) -> ResultSet | None:
-    """The results of an imported file, every figure as `published`; None of any other run.
-
-    Raises:
-        StoreError: the stored results are damaged.
-    """
+    """The results of an imported file, every figure as `published`; None of any other run."""
     stored = store.published(run_id)
     if stored is None:
         return None

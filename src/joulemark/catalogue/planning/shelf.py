@@ -89,9 +89,6 @@ def sheet_path(kind: type[Sheet], name: str, beside: Path | None = None) -> Path
         kind: the kind of the file.
         name: a name of the catalogue, or a path.
         beside: the folder from which a relative path starts; None: the current folder.
-
-    Raises:
-        UsageError: the catalogue has no such name; the message offers near matches.
     """
     if name.endswith(_ENDING):
         return (beside or Path()) / name
@@ -105,12 +102,7 @@ def sheet_path(kind: type[Sheet], name: str, beside: Path | None = None) -> Path
 
 
 def sheet(kind: type[Kind], name: str, beside: Path | None = None) -> Kind:
-    """The facts of a name, which are read once.
-
-    Raises:
-        UsageError: the catalogue has no such name, or the file breaks the schema; the message then
-            names file, line and key.
-    """
+    """The facts of a name, which are read once."""
     facts = _read(kind, sheet_path(kind, name, beside))
     assert isinstance(facts, kind)
     return facts

@@ -44,11 +44,7 @@ class OutputOptions:
     report: Annotated[Path | None, typer.Option(help="Also write this HTML page.")] = None
 
     def check(self) -> None:
-        """Refuses options now, not after an hour of measuring.
-
-        Raises:
-            UsageError: two forms exclude one another, or the report could not be written.
-        """
+        """Refuses options now, not after an hour of measuring."""
         if self.json_ + self.csv + self.markdown > 1:
             raise UsageError(
                 "--json, --csv and --markdown exclude one another; name one, and use "
@@ -99,11 +95,7 @@ class PacketOptions:
     ] = None
 
     def of_packet(self, workload: WorkloadOptions) -> WorkloadOptions:
-        """The workload; with `--for` its target, lengths and algorithms are those of the packet.
-
-        Raises:
-            UsageError: an option makes no sense, or not with the others.
-        """
+        """The workload; with `--for` its target, lengths and algorithms are those of the packet."""
         if self.protocol is None:
             alone = "--payload" if self.payload is not None else "--node"
             if self.payload is not None or self.node is not None:

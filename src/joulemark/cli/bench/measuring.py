@@ -35,12 +35,7 @@ _LINES_BELOW: Final = 6
 
 
 def carry_out(request: MeasureRequest) -> None:
-    """Carries a study out, keeps every sample, and shows the figures as was asked.
-
-    Raises:
-        UnavailableError: energy was asked for, and no figure of it can be stated.
-        typer.Exit: an implementation failed, or there is no result.
-    """
+    """Carries a study out, keeps every sample, and shows the figures as was asked."""
     if request.wait_quiet_s is not None:
         _wait_for_quiet(request.wait_quiet_s)
     study, output = request.study, request.output
@@ -94,11 +89,7 @@ def _wait_for_quiet(limit_s: float) -> None:
 
 
 def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome]:
-    """Carries a study out, without waiting for a quiet machine and without showing anything.
-
-    Raises:
-        InterruptedRunError: the user pressed Ctrl-C; the message says what is kept.
-    """
+    """Carries a study out, without waiting for a quiet machine and without showing anything."""
     study = request.study
     software = HOST in study.targets or bool(request.plugins)
     inventory = inventory_of(request.plugins, software=software, kept_in=request.kept_in)

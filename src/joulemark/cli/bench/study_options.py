@@ -92,11 +92,7 @@ class EffortOptions:
     hang_limit: Annotated[float, HANG_LIMIT_OPTION] = 30.0
 
     def check(self, targets: Sequence[str]) -> None:
-        """Refuses options that make no sense with these targets.
-
-        Raises:
-            UsageError: an exact simulation would be repeated, or a limit is no time.
-        """
+        """Refuses options that make no sense with these targets."""
         checked_hang_limit(self.hang_limit)
         if HOST in targets:
             return
@@ -108,11 +104,7 @@ class EffortOptions:
                 )
 
     def effort(self) -> Effort:
-        """Rounds, windows and precision.
-
-        Raises:
-            UsageError: one of them makes no sense.
-        """
+        """Rounds, windows and precision."""
         base = QUICK if self.quick else STANDARD
         precision = _precision_of(self.precision, self.budget)
         visits = base.visits if self.rounds is None else 0
@@ -129,20 +121,12 @@ class EffortOptions:
         return replace(base, rounds=rounds, visits=visits, window_ns=window_ns, precision=precision)
 
     def wait_s(self) -> float | None:
-        """Longest time to wait for a quiet machine, in seconds; None: not at all.
-
-        Raises:
-            UsageError: it is no length of time.
-        """
+        """Longest time to wait for a quiet machine, in seconds; None: not at all."""
         return None if self.wait_quiet is None else parse_duration(self.wait_quiet, "--wait-quiet")
 
 
 def _precision_of(wanted: str | None, budget: str | None) -> Precision | None:
-    """The precision that the options ask for; None without `--precision`.
-
-    Raises:
-        UsageError: one of them makes no sense.
-    """
+    """The precision that the options ask for; None without `--precision`."""
     if wanted is None:
         if budget is not None:
             raise UsageError(
@@ -288,11 +272,7 @@ def _words(kind: type[Word], text: str, option: str) -> tuple[Word, ...]:
 def study_of(
     workload: WorkloadOptions, effort: EffortOptions, energy: EnergyOptions, trees: TreeOptions
 ) -> Study:
-    """The study: what is measured, and how.
-
-    Raises:
-        UsageError: an option makes no sense, or not with the others.
-    """
+    """The study: what is measured, and how."""
     targets = workload.targets()
     effort.check(targets)
     return Study(

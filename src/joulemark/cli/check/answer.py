@@ -64,11 +64,7 @@ class Forms:
 
 @contextmanager
 def report_refusals(forms: Forms) -> Iterator[None]:
-    """Writes a refusal into the forms that a job shows too, which would else be empty or old.
-
-    Raises:
-        JoulemarkError: the refusal, which then ends the command.
-    """
+    """Writes a refusal into the forms that a job shows too, which would else be empty or old."""
     try:
         yield
     except JoulemarkError as error:

@@ -75,11 +75,7 @@ class BuildPair:
 
 
 def check_builds(asked: AskedFiles | AskedRevisions, question: Question, forms: Forms) -> NoReturn:
-    """Measures both builds, answers, and ends the command.
-
-    Raises:
-        JoulemarkError: one cannot be built or opened, or they have nothing in common.
-    """
+    """Measures both builds, answers, and ends the command."""
     with built_pair(asked) as pair:
         end_if_same(pair, "ns", forms)
         builds = open_builds(pair.old, pair.new, passing=pair.passing)
@@ -205,12 +201,7 @@ def built_pair(asked: AskedFiles | AskedRevisions) -> Iterator[BuildPair]:
 def check_instructions(
     asked: AskedFiles | AskedRevisions, question: Question, forms: Forms
 ) -> NoReturn:
-    """Counts both builds, answers, and ends the command.
-
-    Raises:
-        JoulemarkError: one cannot be built or opened, they have nothing in common, or nothing here
-            counts instructions.
-    """
+    """Counts both builds, answers, and ends the command."""
     with built_pair(asked) as pair:
         end_if_same(pair, "instructions", forms)
         report = _count(open_builds(pair.old, pair.new, passing=pair.passing), pair, question)

@@ -94,11 +94,7 @@ class BuildOptions:
     ] = None
 
     def asked(self) -> AskedFiles | AskedRevisions | None:
-        """The two builds; None if none of the options was given.
-
-        Raises:
-            UsageError: the options do not belong together, or one is missing.
-        """
+        """The two builds; None if none of the options was given."""
         files = {"--old": self.old, "--new": self.new}
         revisions = {
             "--old-rev": self.old_rev,
@@ -168,11 +164,7 @@ class QuestionOptions:
         return self.target is Target.INSTRUCTIONS
 
     def smallest(self) -> float:
-        """The smallest difference that counts, as a share.
-
-        Raises:
-            UsageError: it is no difference.
-        """
+        """The smallest difference that counts, as a share."""
         return fraction(self.threshold or ("0%" if self.exact else "5%"), "--threshold")
 
 
@@ -192,11 +184,7 @@ class StoredOptions:
 
 
 def budget_s(given: str | None) -> float:
-    """Seconds of `--budget`; the usual number without it.
-
-    Raises:
-        UsageError: it is no length of time above 0 and at most a day.
-    """
+    """Seconds of `--budget`; the usual number without it."""
     if given is None:
         return DEFAULT_BUDGET_S
     found = parse_duration(given, "--budget")

@@ -50,12 +50,7 @@ class Cluster:
 
 @contextmanager
 def open_cluster(options: SpreadOptions) -> Iterator[Cluster]:
-    """The workers of a scheduler, or processes of this machine, whichever the options name.
-
-    Raises:
-        UsageError: the address or the files of TLS make no sense.
-        UnavailableError: no scheduler answers there.
-    """
+    """The workers of a scheduler, or processes of this machine, whichever the options name."""
     with (
         local_cluster(options.workers)
         if options.scheduler is None and options.workers is not None

@@ -56,11 +56,7 @@ class TlsOptions:
 
     @property
     def files(self) -> tuple[Path | None, Path | None, Path | None, bool]:
-        """Certificates of the cluster, our certificate, its key, and whether strangers may come.
-
-        Raises:
-            UsageError: keys of both kinds are named.
-        """
+        """Certificates of the cluster, our certificate, its key, and whether strangers may come."""
         own = self.tls_ca_file, self.tls_cert, self.tls_key
         if self.fleet_keys is None:
             return *own, self.without_keys
@@ -95,11 +91,7 @@ class SpreadOptions(TlsOptions):
         return self.scheduler is not None or self.workers is not None
 
     def check(self, jobs: int | None) -> None:
-        """Refuses options that exclude one another.
-
-        Raises:
-            UsageError: names them.
-        """
+        """Refuses options that exclude one another."""
         given = {"--scheduler": self.scheduler, "--workers": self.workers, "--jobs": jobs}
         named = [option for option, value in given.items() if value is not None]
         if len(named) > 1:

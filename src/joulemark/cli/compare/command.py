@@ -125,11 +125,7 @@ class VerdictOptions:
     ] = None
 
     def smallest(self) -> float:
-        """The smallest difference that counts, as a share.
-
-        Raises:
-            UsageError: it is no difference.
-        """
+        """The smallest difference that counts, as a share."""
         return fraction(self.threshold, "--threshold")
 
     def end(self, verdicts: Sequence[Verdict], *, vanished: int = 0) -> None:
@@ -299,11 +295,7 @@ def _why_no_points(energy: RunEnergy) -> str:
 def _energy_points(
     store: Store, number: int, trusted: set[Trial], *, gross: bool
 ) -> dict[Trial, list[Point]]:
-    """Joules per message of each window, of implementations that can be trusted.
-
-    Raises:
-        UsageError: the run has none; says why.
-    """
+    """Joules per message of each window, of implementations that can be trusted."""
     energy = stored_energy(store, number)
     if isinstance(energy, Absence):
         raise UsageError(f"run {number} has no energy to compare: {energy.text}")

@@ -65,12 +65,6 @@ def carry_out(
         jobs: reports made at a time; one per CPU unless given.
         store: where they are kept.
         spread: the cluster that makes them, if any.
-
-    Raises:
-        UsageError: an option makes no sense.
-        UnavailableError: a tool of some flow is not here.
-        InterruptedRunError: the user pressed Ctrl-C; the message says what is kept.
-        typer.Exit: some reports could not be made.
     """
     if jobs is not None and jobs < 1:
         raise UsageError(f"--jobs {jobs}: give a number from 1")

@@ -57,22 +57,14 @@ class CoreChoice:
     ] = None
 
     def core_and_parameters(self) -> tuple[Core, dict[str, int]]:
-        """The core, and a value for every parameter.
-
-        Raises:
-            UsageError: there is no such core or parameter, or two configurations are named.
-        """
+        """The core, and a value for every parameter."""
         name, core, more = named_core(self.core, self.configuration)
         _, parameters = chosen_variant(core, name, [*more, *(self.param or [])])
         return core, parameters
 
 
 def named_core(text: str, configuration: str | None) -> tuple[str | None, Core, list[str]]:
-    """Configuration, core and parameters of `CORE[:...]`.
-
-    Raises:
-        UsageError: there is no such core, or two configurations are named.
-    """
+    """Configuration, core and parameters of `CORE[:...]`."""
     name, inside, values = split_core(text)
     if inside is not None and configuration not in {None, inside}:
         raise UsageError(f"{text} and --configuration {configuration} name two configurations")
@@ -157,9 +149,6 @@ class FlowOptions:
             target: its name; what suits the library unless given.
             modules: whether figures of each module are wanted.
             power: whether power is.
-
-        Raises:
-            UsageError: an option makes no sense, alone or with the target.
         """
         return flow(
             target,
@@ -177,11 +166,7 @@ class FlowOptions:
         )
 
     def flows(self, targets: Sequence[str]) -> list[Flow]:
-        """The flows of several targets, each of which gets the options that it takes.
-
-        Raises:
-            UsageError: as `flow`.
-        """
+        """The flows of several targets, each of which gets the options that it takes."""
         if len(targets) < 2:
             return [self.flow(target) for target in targets or (None,)]
         return [
@@ -221,11 +206,7 @@ class CacheOptions:
 
 
 def hertz(text: str) -> float:
-    """A frequency as `500k`, `100 MHz` or `5e5`.
-
-    Raises:
-        UsageError: it is no frequency above 0.
-    """
+    """A frequency as `500k`, `100 MHz` or `5e5`."""
     found = _HERTZ.fullmatch(text.strip())
     try:
         value = float(found["number"]) * _PREFIXES[found["prefix"].lower()] if found else 0.0

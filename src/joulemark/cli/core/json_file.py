@@ -21,11 +21,7 @@ JSON_OPTION: Final[Any] = typer.Option(
 
 
 def require_writable_json(path: Path | None) -> None:
-    """Refuses a file that could not be written, before any work is done.
-
-    Raises:
-        UsageError: the file cannot be written.
-    """
+    """Refuses a file that could not be written, before any work is done."""
     if path is None or on_output(path):
         return
     if path.is_dir():
@@ -43,11 +39,7 @@ def on_output(path: Path | None) -> bool:
 
 
 def write_json(path: Path | None, value: Any) -> None:
-    """Writes or prints a document.
-
-    Raises:
-        UsageError: the file cannot be written.
-    """
+    """Writes or prints a document."""
     if path is None:
         return
     if on_output(path):

@@ -15,11 +15,7 @@ Keyed = tuple[str, CoreReport]
 
 
 def keep_reports(store_location: str, reports: Iterable[Keyed]) -> None:
-    """Puts reports into the store, beside the software's runs.
-
-    Raises:
-        StoreError: it cannot be written.
-    """
+    """Puts reports into the store, beside the software's runs."""
     with Store.open(store_location) as store:
         for key, report in reports:
             store.add_core_report(

@@ -100,11 +100,7 @@ def report(
 
 
 def _check_export(path: Path | None, asked: Flow) -> None:
-    """Refuses an export that cannot be made, before any work is done.
-
-    Raises:
-        UsageError: the target has no cells of a library, or the folder cannot be filled.
-    """
+    """Refuses an export that cannot be made, before any work is done."""
     if path is None:
         return
     if asked.target != "asic":
@@ -116,11 +112,7 @@ def _check_export(path: Path | None, asked: Flow) -> None:
 
 
 def _write_export(circuit: Circuit, path: Path) -> None:
-    """Writes the folder, and says which files it has.
-
-    Raises:
-        UsageError: it cannot be written.
-    """
+    """Writes the folder, and says which files it has."""
     files = export_circuit(circuit, path)
     typer.echo(f"exported to {path}: {', '.join(files)}", err=True)
     if circuit.workload is None:

@@ -37,11 +37,7 @@ EXIT_FAILED = 1
 
 
 def chosen_vectors(file: VectorFile, only: str | None, path: Path) -> list[Vector]:
-    """All vectors of a file, or those of the id or name that `--only` gives.
-
-    Raises:
-        UsageError: the file has none of that name.
-    """
+    """All vectors of a file, or those of the id or name that `--only` gives."""
     if only is None:
         return list(file.vectors)
     chosen = [vector for vector in file.vectors if only in {vector.id, vector.name}]
@@ -79,10 +75,6 @@ def run_file(
         json_: where JSON goes.
         keep: folder for the tools' files.
         again: the command line to which `--only` is added for the first failure.
-
-    Raises:
-        UsageError: the core can be given none of them.
-        typer.Exit: one of them failed.
     """
     if sys.stderr.isatty():
         typer.echo(f"  compiling {core.name}, then {len(vectors)} vectors", err=True)

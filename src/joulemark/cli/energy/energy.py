@@ -78,11 +78,7 @@ class RepeatOptions:
     ] = False
 
     def plan(self) -> CommandPlan:
-        """The runs of the command.
-
-        Raises:
-            UsageError: a number is too small or too large.
-        """
+        """The runs of the command."""
         for name, value, least, most in (
             ("rounds", self.rounds, 1, _MAX_ROUNDS),
             ("warmup", self.warmup, 1, _MAX_ROUNDS),
@@ -110,11 +106,7 @@ class MeteringOptions:
     modelled_power: Annotated[float | None, MODELLED_POWER_OPTION] = None
 
     def plan(self, trees: TreeOptions) -> EnergyPlan:
-        """The meter, and the share of other programs that it tolerates.
-
-        Raises:
-            UsageError: one of the options makes no sense.
-        """
+        """The meter, and the share of other programs that it tolerates."""
         roots = trees.roots()
         check_meter(self.meter)
         return EnergyPlan(

@@ -70,9 +70,6 @@ class PrometheusFile:
             refreshes: seconds since the start and the figures.
             stays: whether the last file stays. Else it goes at the end, for a counter that stands
                 still would be read as a power of 0.
-
-        Raises:
-            ReportError: the file cannot be written.
         """
         # Before the first figure: it shows at once whether it can be written, and takes away what
         # an earlier command may have left.

@@ -205,19 +205,11 @@ class GatherOptions:
     batch: Annotated[int, typer.Option(help="Messages of a batch at most.")] = 64
 
     def rates(self) -> list[float | None]:
-        """Rates in messages a second; None is saturated.
-
-        Raises:
-            UsageError: one of them is neither a rate nor that word.
-        """
+        """Rates in messages a second; None is saturated."""
         return list(dict.fromkeys(_rate(word.strip()) for word in self.rate.split(",")))
 
     def waits_ns(self) -> list[int]:
-        """Waits in nanoseconds, ascending, 0 among them.
-
-        Raises:
-            UsageError: one of them is no length of time, or too long.
-        """
+        """Waits in nanoseconds, ascending, 0 among them."""
         return sorted({0, *(_wait_ns(word.strip()) for word in self.wait.split(","))})
 
 
@@ -265,9 +257,6 @@ def gather_points_of(
 
     Where messages always wait, a batch is full at once, and the wait changes nothing: 0 stands for
     all of them.
-
-    Raises:
-        UsageError: an option makes no sense.
     """
     cores, lengths = asked.core_numbers(), asked.lengths()
     require_gatherers(asked.sessions, cores)
@@ -286,11 +275,7 @@ def gather_points_of(
 
 
 def windows_of(times: WindowOptions, sessions: int, cores: tuple[int, ...]) -> Windows:
-    """The windows' times and numbers.
-
-    Raises:
-        UsageError: a time or a number makes no sense.
-    """
+    """The windows' times and numbers."""
     found = times.scenario(sessions, cores)
     return Windows(
         found.warm_up_ns, found.window_ns, found.longest_ns, found.attempts, times.rounds

@@ -56,11 +56,7 @@ class FilesAdded:
     """Whether nothing was refused."""
 
     def end(self) -> None:
-        """Prints the command that times what was added, and ends this one.
-
-        Raises:
-            typer.Exit: something was refused.
-        """
+        """Prints the command that times what was added, and ends this one."""
         if self.added:
             names = " ".join(addition.name for addition in self.added)
             command = f"joulemark bench {names} {self.asked.algorithm.id}/auto"

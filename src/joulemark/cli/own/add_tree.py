@@ -142,9 +142,6 @@ class TreeAdded:
 
         Args:
             run: number of the run in which what is right was timed, if there was one.
-
-        Raises:
-            typer.Exit: not everything was right.
         """
         if self.ebacs.as_json:
             print_json(as_json(self.tree, self.folder, self.outcomes, run))
@@ -159,11 +156,6 @@ def add_tree(
 
     Returns:
         What is to be timed.
-
-    Raises:
-        UsageError: the request makes no sense.
-        InterruptedRunError: Ctrl-C.
-        typer.Exit: not everything was right.
     """
     given = Path(_folder_named(own, build, ebacs))
     algorithm = None if own.algorithm is None else own.facts()
@@ -194,11 +186,7 @@ def add_tree(
 
 
 def _folder_named(own: FunctionOptions, build: BuildOptions, ebacs: EbacsOptions) -> str:
-    """The folder that is added.
-
-    Raises:
-        UsageError: there is more than one, or an option that is for a function in files.
-    """
+    """The folder that is added."""
     if len(own.files) > 1:
         raise UsageError("name one folder, or files of one function; a tree has many in one folder")
     for name, value in (("--signature", own.signature), ("--include", build.include)):

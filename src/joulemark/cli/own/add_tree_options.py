@@ -63,9 +63,6 @@ class EbacsOptions:
 
         Args:
             flags: of `--flags`; None: not given.
-
-        Raises:
-            UsageError: there is no such set, or flags were given as well.
         """
         if flags is not None:
             if self.flag_set:

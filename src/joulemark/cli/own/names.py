@@ -17,11 +17,7 @@ _VARIANT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,47}")
 
 
 def require_variant(variant: str) -> None:
-    """Refuses what cannot be the name of a variant.
-
-    Raises:
-        UsageError: it is too long, or has other signs.
-    """
+    """Refuses what cannot be the name of a variant."""
     if not _VARIANT.fullmatch(variant):
         raise UsageError(
             f"'{shortened(variant)}' cannot be the name of a variant: give with --name 1 to 48 "
@@ -30,11 +26,7 @@ def require_variant(variant: str) -> None:
 
 
 def refuse_taken(asked: Sequence[CodeRequest], *, replacing: bool) -> None:
-    """Refuses names that other implementations have.
-
-    Raises:
-        UsageError: a name is that of something else, or of what was added before.
-    """
+    """Refuses names that other implementations have."""
     kept = kept_by_name(asked[0].folder)
     if not replacing and (before := next((wish for wish in asked if wish.name in kept), None)):
         raise UsageError(

@@ -46,11 +46,7 @@ FOLDER_OPTION: Final[Any] = typer.Option(
 
 
 def folder_of(given: Path | None) -> Path:
-    """The folder that `--folder` names, or the usual one.
-
-    Raises:
-        UsageError: it is something else than a folder.
-    """
+    """The folder that `--folder` names, or the usual one."""
     folder = given or user_plugins_folder()
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"--folder {folder}: this is not a folder")
@@ -140,11 +136,7 @@ class FunctionOptions:
         return self.function is None and Path(self.files[0]).is_dir()
 
     def function_in_files(self) -> str:
-        """The function's name in C.
-
-        Raises:
-            UsageError: it was not given, or is none; or the algorithm was not given.
-        """
+        """The function's name in C."""
         if not any(Path(file).exists() for file in self.files):
             raise UsageError(f"{shortened(self.files[0], 200)}: there is no such file or folder")
         for option, value in (("--function", self.function), ("--algorithm", self.algorithm)):
@@ -161,11 +153,7 @@ class FunctionOptions:
         return self.function or ""
 
     def facts(self) -> Algorithm:
-        """The algorithm that was given.
-
-        Raises:
-            UsageError: it is not in the catalogue, or a cipher.
-        """
+        """The algorithm that was given."""
         facts = algorithm_named(self.algorithm or "")
         if facts.kind == "cipher":
             raise UsageError(
@@ -179,11 +167,7 @@ class FunctionOptions:
         return "hash" if self.facts().kind == "hash" else "mac"
 
     def order(self) -> Signature | None:
-        """The order of the arguments; None if it was not given.
-
-        Raises:
-            UsageError: it is none.
-        """
+        """The order of the arguments; None if it was not given."""
         return None if self.signature is None else parse_signature(self.signature, self.kind())
 
     def variant(self, first: Path) -> str:
@@ -213,21 +197,12 @@ class BuildOptions:
     include: Annotated[list[str] | None, INCLUDE_OPTION] = None
 
     def words(self) -> tuple[str, ...]:
-        """The flags, one by one.
-
-        Raises:
-            UsageError: they make no sense.
-        """
+        """The flags, one by one."""
         return flag_words(_FLAGS if self.flags is None else self.flags)
 
 
 def flag_words(flags: str) -> tuple[str, ...]:
-    """The flags of `--flags`, one by one.
-
-    Raises:
-        UsageError: a quote is not closed, a flag says what is to be made instead of how, or it is
-            no text.
-    """
+    """The flags of `--flags`, one by one."""
     try:
         words = tuple(shlex.split(flags))
     except ValueError as error:
@@ -261,11 +236,7 @@ class AfterOptions:
     folder: Annotated[Path | None, FOLDER_OPTION] = None
 
     def limit_s(self) -> float:
-        """Seconds of `--hang-limit`.
-
-        Raises:
-            UsageError: it is no time.
-        """
+        """Seconds of `--hang-limit`."""
         return checked_hang_limit(self.hang_limit)
 
 
@@ -304,12 +275,7 @@ class TriedOptions:
     include: Annotated[list[str] | None, INCLUDE_OPTION] = None
 
     def candidates(self) -> list[Candidate]:
-        """Each compiler with each set, the usual one first.
-
-        Raises:
-            UsageError: there is no such set, flags make no sense, or two candidates have one name.
-            UnavailableError: a compiler is not here.
-        """
+        """Each compiler with each set, the usual one first."""
         own = [
             FlagSet(f"yours-{number}", flag_words(flags), "of your own")
             for number, flags in enumerate(dict.fromkeys(self.flags or ()), 1)
@@ -350,27 +316,15 @@ class TimingOptions:
     hang_limit: Annotated[float, HANG_LIMIT_OPTION] = 30.0
 
     def sizes_bytes(self) -> tuple[int, ...]:
-        """The lengths.
-
-        Raises:
-            UsageError: one is no size.
-        """
+        """The lengths."""
         return tuple(parse_sizes(self.size))
 
     def budget_s(self) -> float:
-        """The longest time of measuring, in seconds.
-
-        Raises:
-            UsageError: it is no length of time.
-        """
+        """The longest time of measuring, in seconds."""
         return parse_duration(self.budget, "--budget")
 
     def limit_s(self) -> float:
-        """Seconds of `--hang-limit`.
-
-        Raises:
-            UsageError: it is no time.
-        """
+        """Seconds of `--hang-limit`."""
         return checked_hang_limit(self.hang_limit)
 
 

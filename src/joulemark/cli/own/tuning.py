@@ -141,11 +141,7 @@ class _MakingProgress:
 
 
 def carry_out(request: TuneRequest) -> None:
-    """Searches, shows what was found, and keeps it if that was asked.
-
-    Raises:
-        typer.Exit: no candidate is right, or what was chosen is not kept.
-    """
+    """Searches, shows what was found, and keeps it if that was asked."""
     wanted = SearchRequest(
         request.code,
         request.asked,

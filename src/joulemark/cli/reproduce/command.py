@@ -22,11 +22,7 @@ from joulemark.studies.study import Study
 
 
 def show_outcome(outcome: StudyOutcome, paths: Sequence[Path], *, json_: bool) -> None:
-    """Prints the outcome as text or JSON, and where its files are.
-
-    Raises:
-        UnavailableError: parts that were asked for could not be done; the rest is shown first.
-    """
+    """Prints the outcome as text or JSON, and where its files are."""
     if json_:
         typer.echo(outcome.model_dump_json(indent=2, exclude={"charts"}))
     else:

@@ -47,10 +47,6 @@ class Options:
 
         Args:
             folder: for the files of the study; it is made.
-
-        Raises:
-            ReportError: the folder cannot be written to.
-            InterruptedRunError: the user pressed Ctrl-C; the message says what is kept.
         """
         prepare_folder(folder)
         cache = self.cache or default_folder()

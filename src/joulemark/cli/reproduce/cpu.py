@@ -64,12 +64,6 @@ class Options:
         Args:
             folder: for the files of the study; it is made.
             environment: this machine.
-
-        Raises:
-            UsageError: an option about energy makes no sense.
-            ReportError: the folder cannot be written to.
-            StoreError: the store cannot be opened.
-            InterruptedRunError: the user pressed Ctrl-C; the message says what is kept.
         """
         metering = EnergyOptions(
             meter=self.meter,

@@ -39,11 +39,7 @@ class _Papers(LazyGroup):
     """A group whose commands are papers."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The study that was named.
-
-        Raises:
-            UsageError: there is none of that name.
-        """
+        """The study that was named."""
         if args and args[0] not in self.TABLE:
             hint = did_you_mean(args[0], self.TABLE)
             raise UsageError(f"no study of '{args[0]}'{hint} (there is {', '.join(self.TABLE)})")

@@ -136,11 +136,7 @@ def choose_mac(
 def _choose(
     store: Store, requirements: Requirements
 ) -> tuple[Choice, dict[str, Algorithm], list[tuple[str, str]]]:
-    """The choice, the facts of each algorithm in question, and calls of the best candidate.
-
-    Raises:
-        UsageError: there is no candidate; says why, and what makes some.
-    """
+    """The choice, the facts of each algorithm in question, and calls of the best candidate."""
     measured = list(measured_here(store, requirements.size_bytes))
     points = points_in_sessions(store, requirements)
     known = every_algorithm()

@@ -33,11 +33,7 @@ from joulemark.measure.workers.vectors_of_others import VectorReport, hold_to_ve
 
 
 def vector_file(path: Path, names: list[str]) -> VectorFile:
-    """Reads a file of vectors, of which some must be of an algorithm that is tested.
-
-    Raises:
-        UsageError: it cannot be read, or has none that fits.
-    """
+    """Reads a file of vectors, of which some must be of an algorithm that is tested."""
     file = usable_vectors(path, "that can be computed")
     tested = sorted({name.partition("/")[0] for name in names})
     if not any(vector.is_of(algorithm) for vector in file.vectors for algorithm in tested):

@@ -70,11 +70,7 @@ class SessionOptions:
     plugin: Annotated[list[str] | None, PLUGIN_OPTION] = None
 
     def lengths(self) -> list[Lengths]:
-        """Lengths and mixes, in the order given.
-
-        Raises:
-            UsageError: one is neither, or the sessions cannot hold such messages.
-        """
+        """Lengths and mixes, in the order given."""
         found = []
         for word in self.size.split(","):
             if word.strip().lower().startswith(("imix", "uniform")):
@@ -86,11 +82,7 @@ class SessionOptions:
         return list(dict.fromkeys(found))
 
     def core_numbers(self) -> tuple[int, ...]:
-        """The cores, ascending.
-
-        Raises:
-            UsageError: the list cannot be read, or names one that may not be used.
-        """
+        """The cores, ascending."""
         if self.cores is None:
             return tuple(sorted(os.sched_getaffinity(0)))
         found = _core_list(self.cores)
@@ -98,12 +90,7 @@ class SessionOptions:
         return found
 
     def implementations(self, inventory: Inventory) -> list[str]:
-        """The implementations that the patterns name, `auto` resolved.
-
-        Raises:
-            UsageError: a pattern names nothing, or something that authenticates nothing.
-            UnavailableError: it cannot be run here.
-        """
+        """The implementations that the patterns name, `auto` resolved."""
         names: dict[str, None] = {}
         for pattern in self.patterns:
             for failure in inventory.unavailable:
@@ -155,11 +142,7 @@ class WindowOptions:
     ] = "10s"
 
     def scenario(self, sessions: int, cores: tuple[int, ...]) -> Scenario:
-        """The scenario, with times in nanoseconds.
-
-        Raises:
-            UsageError: a time or a number makes no sense.
-        """
+        """The scenario, with times in nanoseconds."""
         if not 1 <= self.rounds <= _MOST_ROUNDS:
             raise UsageError(f"--rounds {self.rounds}: give a number from 1 to {_MOST_ROUNDS}")
         if not 1 <= self.attempts <= _MOST_ATTEMPTS:

@@ -52,11 +52,7 @@ class _OptionsOnce(TyperCommand):
     """A command whose answer would be wrong if a value of an option were dropped in silence."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parses the words after the command's name.
-
-        Raises:
-            UsageError: an option of one value comes twice.
-        """
+        """Parses the words after the command's name."""
         _, _, order = self.make_parser(ctx).parse_args(args=[*args])
         for parameter, number in Counter(order).items():
             one_value = not (parameter.multiple or getattr(parameter, "is_flag", False))

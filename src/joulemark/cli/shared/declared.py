@@ -65,11 +65,7 @@ class DeclaredCommand:
         return with_option_groups(self.function)
 
     def parameters(self) -> Iterator[Parameter]:
-        """Arguments and options, in their order.
-
-        Raises:
-            TypeError: a parameter is declared neither as an argument nor as an option.
-        """
+        """Arguments and options, in their order."""
         for parameter in inspect.signature(self.call()).parameters.values():
             kind, *declarations = get_args(parameter.annotation)
             if len(declarations) != 1 or not isinstance(declarations[0], Argument | Option):

@@ -27,9 +27,6 @@ def inventory_of(
         plugins: the files of `--plugin`.
         software: whether implementations in software are wanted.
         kept_in: folder of the plugins that this user keeps; None: the usual one.
-
-    Raises:
-        UsageError: a plugin is not there or takes the name of another provider.
     """
     sources = installed_sources() if software else []
     if software:

@@ -28,9 +28,6 @@ def checked_address(context: typer.Context, parameter: typer.CallbackParam, valu
         context: of the command, which knows where the value came from.
         parameter: the option or argument.
         value: a path, a URL or None.
-
-    Raises:
-        UsageError: the password stands on the command line.
     """
     if context.resilient_parsing or not isinstance(value, str) or "://" not in value:
         return value
@@ -150,11 +147,7 @@ class TreeOptions:
     proc: Annotated[Path, PROC_OPTION] = DEFAULT_PROC
 
     def roots(self) -> Roots:
-        """The roots of the trees.
-
-        Raises:
-            UsageError: one is no folder.
-        """
+        """The roots of the trees."""
         for option, folder in (("--sysfs", self.sysfs), ("--proc", self.proc)):
             if not folder.is_dir():
                 raise UsageError(
@@ -203,20 +196,12 @@ class EnergyOptions:
     modelled_power: Annotated[float | None, MODELLED_POWER_OPTION] = None
 
     def plan(self, trees: TreeOptions) -> EnergyPlan | None:
-        """The plan that the options ask for; None where no energy is wanted.
-
-        Raises:
-            UsageError: one of them makes no sense.
-        """
+        """The plan that the options ask for; None where no energy is wanted."""
         wanted = self.energy or self.meter or self.energy_method
         return self.metering(trees) if wanted else None
 
     def metering(self, trees: TreeOptions) -> EnergyPlan:
-        """The plan for metering, every part of it checked.
-
-        Raises:
-            UsageError: an option makes no sense.
-        """
+        """The plan for metering, every part of it checked."""
         method, rounds, window_s = self.energy_method, self.energy_rounds, self.energy_window
         if method is not None and method not in METHODS:
             raise UsageError(f"--energy-method {method}: choose one of {', '.join(METHODS)}")
@@ -275,21 +260,13 @@ def without_joules(reason: str, *, warned: bool) -> UnavailableError:
 
 
 def check_meter(name: str | None) -> None:
-    """Refuses now, not after the times, a meter whose name or argument makes no sense.
-
-    Raises:
-        UsageError: there is no such meter, or its argument is wrong.
-    """
+    """Refuses now, not after the times, a meter whose name or argument makes no sense."""
     if name:
         make_meter(name, Roots())
 
 
 def checked_watts(watts: float | None) -> float | None:
-    """The power of `--modelled-power`.
-
-    Raises:
-        UsageError: no machine can have it.
-    """
+    """The power of `--modelled-power`."""
     if watts is None:
         return None
     if not (math.isfinite(watts) and 0 < watts <= _MAX_WATTS):
@@ -307,11 +284,7 @@ HANG_LIMIT_OPTION: Final[Any] = typer.Option(
 
 
 def checked_hang_limit(limit_s: float) -> float:
-    """The value of `--hang-limit`.
-
-    Raises:
-        UsageError: it is no time.
-    """
+    """The value of `--hang-limit`."""
     if not 0 < limit_s < math.inf:
         raise UsageError(f"--hang-limit {limit_s}: give a number of seconds above 0")
     return limit_s

@@ -23,12 +23,7 @@ _LONGEST_S: Final = 86_400.0
 
 
 def store_to_measure(location: str) -> Store:
-    """Opens the store, or makes it. Standard error says when its server goes and comes back.
-
-    Raises:
-        UsageError: the variable JOULEMARK_STORE_WAIT is no number of seconds.
-        StoreError: the store cannot be opened.
-    """
+    """Opens the store, or makes it. Standard error says when its server goes and comes back."""
     return open_to_measure(location, _say, most_away_s=_most_away_s())
 
 

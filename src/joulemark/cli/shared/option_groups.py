@@ -24,11 +24,7 @@ Answer = TypeVar("Answer")
 
 
 def with_option_groups(command: Callable[..., Answer]) -> Callable[..., Answer]:
-    """The command, in which the fields of a dataclass take the place of a parameter of its type.
-
-    Raises:
-        TypeError: two groups of the command have a field of the same name.
-    """
+    """The command, in which the fields of a dataclass take the place of a parameter of its type."""
     hints = get_type_hints(command, include_extras=True)
     groups: dict[str, type[Any]] = {}
     shown: dict[str, inspect.Parameter] = {}

@@ -14,10 +14,6 @@ def fraction(text: str, option: str) -> float:
     Example:
         >>> fraction("5 %", "--threshold"), fraction("0.05", "--threshold")
         (0.05, 0.05)
-
-    Raises:
-        UsageError: it is not a number, negative, or 1 and more without a percent sign, which is
-            more likely a slip than a factor of two.
     """
     stripped = text.strip()
     number = stripped.removesuffix("%").strip()

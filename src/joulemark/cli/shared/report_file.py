@@ -10,11 +10,7 @@ from joulemark.errors import UsageError
 
 
 def require_writable(path: Path) -> None:
-    """Refuses a file that could not be written.
-
-    Raises:
-        UsageError: says what to name instead.
-    """
+    """Refuses a file that could not be written."""
     folder = path.parent if str(path.parent) else Path()
     if not folder.is_dir():
         raise UsageError(f"--report {path}: there is no folder {folder}")

@@ -12,21 +12,13 @@ from joulemark.store.repository import RunRecord, Store
 
 @contextmanager
 def opened(location: str) -> Iterator[Store]:
-    """Opens an existing store for reading, even one that cannot be written. None is made.
-
-    Raises:
-        StoreError: it is not there or cannot be read.
-    """
+    """Opens an existing store for reading, even one that cannot be written. None is made."""
     with Store.open(location, create=False, reading=True) as store:
         yield store
 
 
 def run_in(store: Store, number: int | None) -> RunRecord:
-    """The run of that number, or the latest.
-
-    Raises:
-        StoreError: there is none.
-    """
+    """The run of that number, or the latest."""
     if number is not None:
         return store.run(number)
     latest = store.latest_run()

@@ -15,9 +15,6 @@ def stored_results(location: str, number: int | None, *, raw: bool) -> ResultSet
         location: of the store.
         number: of the run; the latest unless given.
         raw: whether every sample is wanted too.
-
-    Raises:
-        StoreError: there is no store or no such run.
     """
     with opened(location) as store:
         if number is None and store.latest_run() is None and store.core_reports():

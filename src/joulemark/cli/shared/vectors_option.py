@@ -16,9 +16,6 @@ def usable_vectors(path: Path, use: str) -> VectorFile:
     Args:
         path: of the file.
         use: how a vector is used, as "that can be computed".
-
-    Raises:
-        UsageError: it is in neither format, or has no vector for this use.
     """
     try:
         file = read_vectors(path)

@@ -59,11 +59,7 @@ class KeyOptions:
     ] = False
 
     def source(self) -> KeySource:
-        """The place of the key that is named.
-
-        Raises:
-            UsageError: there is none, or there are two.
-        """
+        """The place of the key that is named."""
         return key_source(self.key_file, self.key_env, hexadecimal=self.key_hex, warn=warn)
 
 

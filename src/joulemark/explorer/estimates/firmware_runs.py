@@ -56,11 +56,7 @@ class FirmwareRuns:
         return self._runs
 
     def firmware_counts(self, run_id: int) -> Mapping[Trial, FirmwareCount]:
-        """The counts of one of these runs, by trial.
-
-        Raises:
-            StoreError: the store cannot be read.
-        """
+        """The counts of one of these runs, by trial."""
         content = next(run.content for run in self._runs if run.id == run_id)
         if content not in self.counts:
             self.counts[content] = self._store.firmware_counts(run_id)
@@ -76,9 +72,6 @@ class FirmwareRuns:
         """Protocol and node of each usual packet that a MAC of these runs can authenticate.
 
         A packet whose payload does not fit, or for which the radio is too slow, is left out.
-
-        Raises:
-            StoreError: the store cannot be read.
         """
         return [
             (protocol, node)

@@ -101,11 +101,7 @@ def missing_estimates(known: KnownRuns, estimates: KeptEstimates) -> MissingEsti
 
 
 def estimate_run(store: OutlineStore, estimates: KeptEstimates, run: RunOutline) -> None:
-    """Estimates one run and keeps the estimates.
-
-    Raises:
-        StoreError: the run cannot be read.
-    """
+    """Estimates one run and keeps the estimates."""
     results = result_set(store, run.id, alone=True)
     estimates.put(run.id, key_of(run), details_of(results), lines_of(results, run.id))
 
@@ -238,11 +234,7 @@ class Holdings:
         self._firmware = FirmwareRuns(store, ())
 
     def known(self) -> KnownRuns:
-        """The runs of the store, at most about three seconds old.
-
-        Raises:
-            StoreError: the store cannot be read.
-        """
+        """The runs of the store, at most about three seconds old."""
         self._look()
         return self._known
 

@@ -162,11 +162,7 @@ DEFAULT_QUANTITY: Final = "seconds_per_message"
 
 
 def quantity_named(name: str | None) -> Quantity:
-    """The quantity of an address; None: the default one.
-
-    Raises:
-        UsageError: there is none of that name.
-    """
+    """The quantity of an address; None: the default one."""
     name = name or DEFAULT_QUANTITY
     if name not in QUANTITIES:
         raise UsageError(

@@ -98,11 +98,7 @@ class Index:
         self._looked_s = float("-inf")
 
     def known(self) -> KnownRuns:
-        """The runs of the store, at most about two seconds old.
-
-        Raises:
-            StoreError: the store cannot be read.
-        """
+        """The runs of the store, at most about two seconds old."""
         with self._lock:
             if time.monotonic() - self._looked_s >= _LOOK_S:
                 self._look()

@@ -186,10 +186,6 @@ def publish(location: str, folder: Path, say: Callable[[str], None]) -> PublishR
         location: address of the store.
         folder: the folder of the pages, which is made if need be.
         say: called with sentences of progress.
-
-    Raises:
-        StoreError: the store cannot be read.
-        UsageError: the folder holds other files.
     """
     with open_for_reading(location) as store:
         target = PublishedFolder(folder)

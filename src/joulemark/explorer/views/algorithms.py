@@ -69,11 +69,7 @@ def algorithms(holdings: Holdings) -> Page:
 
 
 def algorithm(holdings: Holdings, name: str, query: Query) -> Page | None:
-    """The page of an algorithm; None if no run has it.
-
-    Raises:
-        UsageError: there is no quantity of that name.
-    """
+    """The page of an algorithm; None if no run has it."""
     known = holdings.known()
     if name not in known.algorithms:
         return None

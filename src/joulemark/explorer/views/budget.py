@@ -98,11 +98,7 @@ class PacketQuestion:
 
     @classmethod
     def of(cls, query: Query) -> PacketQuestion:
-        """The question of an address.
-
-        Raises:
-            UsageError: a name has several values, or the catalogue lacks a part.
-        """
+        """The question of an address."""
         question = cls(**{field.name: one_of(query, field.name) for field in fields(cls)})
         for name, kind in _PARTS.items():
             part = getattr(question, name)
@@ -114,11 +110,7 @@ class PacketQuestion:
         return question
 
     def question(self) -> Question:
-        """The question to the planner of budgets.
-
-        Raises:
-            UsageError: a value makes no sense; the text names it.
-        """
+        """The question to the planner of budgets."""
         payload = USUAL.payload_bytes if self.payload is None else parse_size(self.payload)
         if payload > MOST_PAYLOAD_BYTES:
             raise UsageError(f"payload: no packet has more than {MOST_PAYLOAD_BYTES} bytes")
@@ -232,12 +224,7 @@ _USUAL_PACKET: Final = ("tinysec_auth", "mica2")
 
 
 def budget(holdings: Holdings, query: Query) -> Page:
-    """The view of the packet that the address asks about.
-
-    Raises:
-        UsageError: a value of the address makes no sense, or the packet cannot be sent so.
-        StoreError: the store cannot be read.
-    """
+    """The view of the packet that the address asks about."""
     asked = PacketQuestion.of(query)
     firmware = holdings.firmware()
     protocol, node = _packet(asked, firmware)

@@ -65,12 +65,7 @@ _MOST_OPTIONS: Final = 100
 
 
 def compare(holdings: Holdings, query: Query) -> Page:
-    """The comparison of `before` and `after`: numbers of runs, or slugs of machines.
-
-    Raises:
-        UsageError: there is no such run or machine, or the two share no trial.
-        StoreError: the samples cannot be read.
-    """
+    """The comparison of `before` and `after`: numbers of runs, or slugs of machines."""
     known = holdings.known()
     before, after = (one_of(query, name) for name in ("before", "after"))
     if before is None or after is None:

@@ -54,11 +54,7 @@ _LARGER_IS_BETTER: Final = {"fmax_hz", "throughput_bit_per_s", "bit_per_s_per_lu
 
 
 def cores(holdings: Holdings, query: Query) -> Page:
-    """The view of the figures that the address names, `x` and `y`.
-
-    Raises:
-        UsageError: there is no figure or algorithm of that name.
-    """
+    """The view of the figures that the address names, `x` and `y`."""
     reports = holdings.cores()
     names = sorted({report.algorithm for report in reports})
     algorithm = one_of(query, "algorithm")

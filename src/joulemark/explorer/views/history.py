@@ -147,11 +147,7 @@ class _HistoryQuestion:
 
 
 def history(holdings: Holdings, query: Query) -> Page:
-    """The history of `implementation`, on `machine` or all, at `length`, of `quantity`.
-
-    Raises:
-        UsageError: a value of the address makes no sense, or no run has it.
-    """
+    """The history of `implementation`, on `machine` or all, at `length`, of `quantity`."""
     known = holdings.known()
     question = _question(known, query)
     if question is None:
@@ -208,11 +204,7 @@ def history(holdings: Holdings, query: Query) -> Page:
 
 
 def _question(known: KnownRuns, query: Query) -> _HistoryQuestion | None:
-    """The question of an address; None if it names no implementation.
-
-    Raises:
-        UsageError: a value makes no sense, or no run has it.
-    """
+    """The question of an address; None if it names no implementation."""
     implementation = one_of(query, "implementation")
     if implementation is None:
         return None

@@ -36,11 +36,7 @@ class Picks:
 
     @classmethod
     def of(cls, query: Query) -> Picks:
-        """The picks of an address.
-
-        Raises:
-            UsageError: a value makes no sense; the text names it.
-        """
+        """The picks of an address."""
         return cls(
             quantity_named(one_of(query, "quantity")),
             _texts(query, "algorithm"),
@@ -52,11 +48,7 @@ class Picks:
 
 
 def one_of(query: Query, name: str) -> str | None:
-    """The only value of a name; None without one.
-
-    Raises:
-        UsageError: it has several.
-    """
+    """The only value of a name; None without one."""
     values = _texts(query, name)
     if len(values) > 1:
         raise UsageError(f"{name}: give one value, not {len(values)}")
@@ -64,11 +56,7 @@ def one_of(query: Query, name: str) -> str | None:
 
 
 def whole(text: str, name: str) -> int:
-    """The number of a run or of a page.
-
-    Raises:
-        UsageError: the text is no whole number, or the number is too large.
-    """
+    """The number of a run or of a page."""
     if not (text.isascii() and text.isdecimal() and len(text) < len(str(_LARGEST))):
         raise UsageError(f"{name}: give a whole number such as 1")
     return int(text)

@@ -45,12 +45,7 @@ _THINGS: Final[Mapping[str, Callable[[Holdings, str, Query], Page | None]]] = {
 
 
 def page_at(holdings: Holdings, path: tuple[str, ...], query: Query) -> Page | None:
-    """The page of an address; None if there is no such view or thing.
-
-    Raises:
-        UsageError: a value of the address makes no sense.
-        StoreError: the store cannot be read.
-    """
+    """The page of an address; None if there is no such view or thing."""
     first, *names = path or ("",)
     if not names and first in _LISTS:
         return _LISTS[first](holdings, query)

@@ -138,11 +138,7 @@ def _builds(implementations: dict[str, dict[str, str]]) -> Table:
 
 
 def run_algorithm(holdings: Holdings, number: int, algorithm: str, query: Query) -> Page | None:
-    """The page of an algorithm of a run; None if the run has none of that name.
-
-    Raises:
-        UsageError: there is no quantity of that name.
-    """
+    """The page of an algorithm of a run; None if the run has none of that name."""
     known = holdings.known()
     outline = known.runs.get(number)
     if outline is None or algorithm not in outline.algorithms:

@@ -39,11 +39,7 @@ def pages_of(count: int) -> int:
 
 
 def runs(holdings: Holdings, query: Query) -> Page:
-    """A page of the list: runs of a machine, of an algorithm, of both, or all.
-
-    Raises:
-        UsageError: there is no machine, algorithm or page as the address says.
-    """
+    """A page of the list: runs of a machine, of an algorithm, of both, or all."""
     known = holdings.known()
     machine, algorithm = one_of(query, "machine"), one_of(query, "algorithm")
     if machine is not None and machine not in known.machines:

@@ -91,9 +91,6 @@ def targets(holdings: Holdings, query: Query) -> Page:
 
     A circuit has no time. If a report has the clock at which it can run, its time is modelled as
     its simulated clocks over that clock, and is called modelled.
-
-    Raises:
-        UsageError: a value of the address makes no sense.
     """
     known = holdings.known()
     names = sorted({*known.algorithms, *(core.algorithm for core in holdings.cores())})

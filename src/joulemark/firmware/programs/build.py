@@ -72,11 +72,7 @@ def kernels_folder() -> Path:
 
 @cache
 def every_implementation() -> dict[str, KernelSources]:
-    """Every implementation that firmware can be built from, by name, in the order of the table.
-
-    Raises:
-        UsageError: the table breaks its schema.
-    """
+    """Every implementation that firmware can be built from, by name, in the order of the table."""
     folder = kernels_folder()
     by_name = {}
     for primitive in read_facts(firmware_folder() / "bench" / "kernels.toml", _Kernels).primitive:
@@ -129,12 +125,7 @@ def flags_text(target: Target) -> str:
 
 
 def bench_program(target: Target, kernel: KernelSources, lengths: Sequence[int]) -> Path:
-    """The bench with one implementation, for messages of these lengths in bytes.
-
-    Raises:
-        UnavailableError: a tool is missing, or the implementation has no code for this target.
-        ImplementationError: it does not compile, or does not fit the target's memory.
-    """
+    """The bench with one implementation, for messages of these lengths in bytes."""
     return program_with(target, firmware_folder() / "bench" / "bench.c", kernel, lengths)
 
 
@@ -146,10 +137,6 @@ def program_with(target: Target, main: Path, kernel: KernelSources, lengths: Seq
         main: the C file with the function `main`.
         kernel: the implementation that it calls.
         lengths: of messages, in bytes.
-
-    Raises:
-        UnavailableError: as `bench_program`.
-        ImplementationError: as `bench_program`.
     """
     listed = ",".join(map(str, lengths))
     bench = _main(
@@ -159,11 +146,7 @@ def program_with(target: Target, main: Path, kernel: KernelSources, lengths: Seq
 
 
 def empty_program(target: Target) -> Path:
-    """The bench with an implementation that has no code: the part that all programs share.
-
-    Raises:
-        UnavailableError: a tool is missing.
-    """
+    """The bench with an implementation that has no code: the part that all programs share."""
     bench = firmware_folder() / "bench"
     defines = ["-DJM_BENCH_SUBJECT=jm_nothing", "-DJM_BENCH_LENGTHS=0"]
     main = _main(target, bench / "bench.c", defines)

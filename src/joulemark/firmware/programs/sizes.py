@@ -58,9 +58,6 @@ def state_bytes_of(path: Path, kernel: KernelSources) -> int | None:
     """Bytes of a key state or a schedule, from the implementation's table; None for a hash.
 
     `jm_bench_offsets` in the program has their offsets in the table.
-
-    Raises:
-        ImplementationError: the program has no such table.
     """
     elf = ELFFile(io.BytesIO(path.read_bytes()))
     table, offsets = symbol_address(elf, kernel.symbol), symbol_address(elf, "jm_bench_offsets")
@@ -78,11 +75,7 @@ def state_bytes_of(path: Path, kernel: KernelSources) -> int | None:
 
 
 def symbol_address(elf: ELFFile, name: str) -> int:
-    """Address of a symbol of a program.
-
-    Raises:
-        ImplementationError: the program has no symbol of that name.
-    """
+    """Address of a symbol of a program."""
     for section in elf.iter_sections():
         if isinstance(section, SymbolTableSection):
             for symbol in section.get_symbol_by_name(name) or ():

@@ -100,11 +100,7 @@ def firmware_folder() -> Path:
 
 @cache
 def targets() -> dict[str, Target]:
-    """Every target by name, in alphabetical order.
-
-    Raises:
-        UsageError: a manifest cannot be read or breaks the schema; the message says where.
-    """
+    """Every target by name, in alphabetical order."""
     by_name = {}
     for path in sorted((firmware_folder() / "targets").glob("*/*.toml")):
         if path.stem == path.parent.name:
@@ -114,11 +110,7 @@ def targets() -> dict[str, Target]:
 
 
 def target_named(name: str) -> Target:
-    """The target of this name.
-
-    Raises:
-        UsageError: there is no such target.
-    """
+    """The target of this name."""
     by_name = targets()
     if name not in by_name:
         hint = did_you_mean(name, by_name) or f"; there is {', '.join(by_name)}"

@@ -51,12 +51,7 @@ def no_port(core: Core | DrivenCore, name: str, role: str, known: Iterable[str])
 
 
 def port_of(dut: Any, name: str, core: Core | DrivenCore, role: str) -> Any:
-    """The signal of a port in a simulation; `dut` is cocotb's handle of the top module.
-
-    Raises:
-        UsageError: the top module has no such port; the other arguments word the message, as for
-            `no_port`.
-    """
+    """The signal of a port in a simulation; `dut` is cocotb's handle of the top module."""
     try:
         return getattr(dut, name)
     except AttributeError:

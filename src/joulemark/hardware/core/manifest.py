@@ -50,11 +50,7 @@ class Facts(BaseModel):
 
 
 def read_facts(path: Path, model: type[_Model], **more: Any) -> _Model:
-    """Reads a TOML file of at most 1 MiB as a model; `more` has fields that the file lacks.
-
-    Raises:
-        UsageError: the file cannot be read or breaks the schema.
-    """
+    """Reads a TOML file of at most 1 MiB as a model; `more` has fields that the file lacks."""
     try:
         facts = tomllib.loads(read_whole(path, _MOST_BYTES).decode("utf-8"))
         return model.model_validate({**facts, **more})
@@ -99,9 +95,6 @@ def used_sources(manifest: Path, uses: Sequence[str]) -> list[Path]:
 
     Returns:
         Paths in the order of compilation: each manifest's sources after those that it uses itself.
-
-    Raises:
-        UsageError: a used manifest cannot be read, breaks the schema, or uses itself in the end.
     """
     read: dict[Path, list[Path]] = {}
 
@@ -242,12 +235,7 @@ class Core(Facts):
         return list(dict.fromkeys([*self.used, *own]))
 
     def chosen(self, given: Mapping[str, int]) -> dict[str, int]:
-        """All parameters: the given ones, and the others at their defaults.
-
-        Raises:
-            UsageError: a parameter is unknown, a value is not supported, or values do not go
-                together.
-        """
+        """All parameters: the given ones, and the others at their defaults."""
         for name, value in given.items():
             parameter = self.parameters.get(name)
             if parameter is None:
@@ -286,12 +274,7 @@ class Core(Facts):
 
 
 def read_core(manifest: Path) -> Core:
-    """The core that a manifest describes.
-
-    Raises:
-        UsageError: the file or one that it uses cannot be read, breaks the schema, or names sources
-            that are missing.
-    """
+    """The core that a manifest describes."""
     core = read_facts(manifest, Core, folder=manifest.resolve().parent, used=[])
     core = core.model_copy(update={"used": used_sources(manifest, core.uses)})
     _check(manifest, core)
@@ -331,11 +314,7 @@ def shipped_manifests() -> dict[str, Path]:
 
 
 def read_cores(folder: Path) -> list[Core]:
-    """The cores that lie in a folder, `<core>/<core>.toml`, in the order of their names.
-
-    Raises:
-        UsageError: a manifest is wrong.
-    """
+    """The cores that lie in a folder, `<core>/<core>.toml`, in the order of their names."""
     return [read_core(path) for path in _manifests(folder).values()]
 
 
@@ -346,11 +325,7 @@ def _manifests(folder: Path) -> dict[str, Path]:
 
 
 def manifest_of(name: str) -> Path:
-    """The manifest of one of our cores, or the file of this path.
-
-    Raises:
-        UsageError: there is no such core or file.
-    """
+    """The manifest of one of our cores, or the file of this path."""
     if name.endswith(".toml") or "/" in name:
         path = Path(name)
         if path.is_dir():
@@ -366,11 +341,7 @@ def manifest_of(name: str) -> Path:
 
 
 def find_core(name: str) -> Core:
-    """The core of this name or manifest.
-
-    Raises:
-        UsageError: there is no such core or file, or the manifest is wrong.
-    """
+    """The core of this name or manifest."""
     return read_core(manifest_of(name))
 
 

@@ -15,11 +15,7 @@ Variant = tuple[str | None, dict[str, int]]
 
 
 def chosen_variant(core: Core, configuration: str | None, given: Sequence[str]) -> Variant:
-    """A named configuration with some parameters given apart, the rest at their defaults.
-
-    Raises:
-        UsageError: a configuration or parameter is unknown, or a value is not supported.
-    """
+    """A named configuration with some parameters given apart, the rest at their defaults."""
     values = dict(_configured(core, configuration))
     for name, numbers in _assignments(given).items():
         if len(numbers) != 1:
@@ -32,9 +28,6 @@ def swept_variants(core: Core, given: Sequence[str]) -> list[Variant]:
     """Every combination of listed values; parameters that are not listed are at their defaults.
 
     Values that do not go together are left out, unless nothing else is left.
-
-    Raises:
-        UsageError: as `chosen_variant`.
     """
     lists = _assignments(given)
     if not lists:

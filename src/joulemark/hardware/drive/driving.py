@@ -129,12 +129,7 @@ class PlanAnswer:
         )
 
     def require_right(self, core: Core, program: Path) -> None:
-        """Refuses a plan that was stopped, or in which a result was wrong.
-
-        Raises:
-            UsageError: the manifest's table does not fit the core.
-            ImplementationError: the core hangs; as WrongOutputError, a result is wrong.
-        """
+        """Refuses a plan that was stopped, or in which a result was wrong."""
         answers = [
             (batch, index, result == expected)
             for batch in self.batches
@@ -165,12 +160,7 @@ class PlanAnswer:
 
 
 def compile_core(core: Core, parameters: Mapping[str, int], folder: Path) -> Path:
-    """Compiles the program that simulates a core, with few optimisations: its runs are short.
-
-    Raises:
-        UnavailableError: Verilator is not installed.
-        ImplementationError: the core does not compile.
-    """
+    """Compiles the program that simulates a core, with few optimisations: its runs are short."""
     return verilator.build(
         core,
         parameters,
@@ -205,9 +195,6 @@ def drive(
         name: beginning of the names of the files.
         start: values of registers that nothing has set yet.
         timeout_s: wall time after which the simulation is ended.
-
-    Raises:
-        ImplementationError: the simulation crashed or took too long.
     """
     folder.mkdir(parents=True, exist_ok=True)
     plan, record = (folder / f"{name}_{part}.json" for part in ("plan", "record"))

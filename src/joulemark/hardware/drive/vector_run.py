@@ -60,13 +60,7 @@ class VectorRun:
 def run_vectors(
     core: Core, parameters: Mapping[str, int], vectors: Sequence[Vector], folder: Path
 ) -> VectorRun:
-    """Runs every vector that the core can be given.
-
-    Raises:
-        UnavailableError: a simulator is missing.
-        UsageError: no vector is of the core's algorithm, or the manifest's table does not fit.
-        ImplementationError: the core does not compile, or its adapter fails.
-    """
+    """Runs every vector that the core can be given."""
     adapter = adapter_class(core)
     passed_over: Counter[str] = Counter()
     changed: Counter[str] = Counter()

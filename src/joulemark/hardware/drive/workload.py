@@ -242,20 +242,13 @@ def measure_clocks(
     """Builds the core, holds it to the messages of `trials`, counts the clocks of its workload.
 
     `program` is the core if it is built already.
-
-    Raises:
-        ImplementationError: the core does not build; as WrongOutputError, a result is wrong.
     """
     program = program or compile_core(core, parameters, folder)
     return _clocks(core, parameters, folder, program)
 
 
 def hold_to_starts(core: Core, parameters: Mapping[str, int], folder: Path, program: Path) -> None:
-    """Holds a built core to right results, whatever its registers hold before the reset.
-
-    Raises:
-        ImplementationError: the core hangs; as WrongOutputError, a result is wrong.
-    """
+    """Holds a built core to right results, whatever its registers hold before the reset."""
     plan = first_messages(core, adapter_class(core))
     for number, start in enumerate(STARTS):
         answer = drive(core, parameters, folder, program, plan, name=f"start{number}", start=start)
@@ -270,12 +263,7 @@ def clocks_per_message(
     *,
     messages: int = 8,
 ) -> list[MessageClocks]:
-    """Clocks by message length, in one simulation; results are checked against the reference.
-
-    Raises:
-        UsageError: the core takes no message of such a length.
-        ImplementationError: the core does not build; as WrongOutputError, a result is wrong.
-    """
+    """Clocks by message length, in one simulation; results are checked against the reference."""
     kind = adapter_class(core)
     for length in lengths:
         if kind.message_bytes_max is not None and length > kind.message_bytes_max:
@@ -314,11 +302,7 @@ def record(
     inputs: Sequence[str],
     outputs: Sequence[str],
 ) -> Recording:
-    """Builds the core, runs its workload and records its ports.
-
-    Raises:
-        ImplementationError: the core does not build; as WrongOutputError, a result is wrong.
-    """
+    """Builds the core, runs its workload and records its ports."""
     workload = core.workload
     program = compile_core(core, parameters, folder)
     clocks = _clocks(core, parameters, folder, program)

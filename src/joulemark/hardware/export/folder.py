@@ -14,12 +14,7 @@ from joulemark.errors import UsageError
 
 
 def check_new_folder(option: str, path: Path) -> None:
-    """Refuses a folder that could not be filled; `option` is the option that names it.
-
-    Raises:
-        UsageError: the path is a file or a folder with files, or its parent is missing or cannot be
-            written.
-    """
+    """Refuses a folder that could not be filled; `option` is the option that names it."""
     try:
         _refuse_occupied(option, path)
         trial = _beside(path)
@@ -34,9 +29,6 @@ def new_folder(option: str, path: Path) -> Iterator[Path]:
     """A hidden folder beside `path`, which is renamed to `path` when all is written.
 
     An error leaves no folder behind; only SIGKILL leaves the hidden one.
-
-    Raises:
-        UsageError: as for `check_new_folder`; or a file could not be written.
     """
     try:
         _refuse_occupied(option, path)

@@ -49,10 +49,6 @@ def worst_slacks_ns(
         liberty: library, not compressed.
         top: name of the top module.
         sdc: file with the constraints.
-
-    Raises:
-        UnavailableError: OpenSTA is not installed.
-        ImplementationError: OpenSTA complained about a file.
     """
     report = _run(
         folder,
@@ -91,10 +87,6 @@ def shortest_period_ns(
         groups: groups of paths that count.
         constraints: file like `shortest.sdc`; files with other periods are written beside it.
         stated_ns: period that the report states; half of it to twice it is searched.
-
-    Raises:
-        UnavailableError: OpenSTA is not installed.
-        ImplementationError: OpenSTA complained about a file, or no such period passes.
     """
     text = constraints.read_text("utf-8")
     trial = constraints.with_suffix(".trial.sdc")
@@ -137,10 +129,6 @@ def cell_powers_w(
         top: name of the top module.
         driving: activity of the output of each cell.
         period_s: clock period of `workload.sdc`.
-
-    Raises:
-        UnavailableError: OpenSTA is not installed.
-        ImplementationError: OpenSTA complained about a file.
     """
     commands = ["read_sdc workload.sdc"]
     for name, pin in driving.items():

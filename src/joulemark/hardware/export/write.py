@@ -172,11 +172,7 @@ MANIFEST: Final = "manifest.json"
 
 
 def export_circuit(circuit: Circuit, path: Path) -> list[str]:
-    """Writes the files into a folder, new or empty, and returns their names.
-
-    Raises:
-        UsageError: the folder cannot be written, or is not empty.
-    """
+    """Writes the files into a folder, new or empty, and returns their names."""
     names = Names(circuit.netlist)
     with new_folder(OPTION, path) as folder:
         files = []

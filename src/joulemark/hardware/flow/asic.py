@@ -82,13 +82,7 @@ class TimedMapping:
 def map_and_time(
     core: Core, parameters: Mapping[str, int], asked: CellRequest, folder: Path, *, seed: int = 1
 ) -> TimedMapping:
-    """The netlist of a seed with its buffers, delays, trees and shortest period.
-
-    Raises:
-        UnavailableError: Yosys is missing.
-        UsageError: the library, mapping or wire model cannot be used.
-        ImplementationError: the core does not build.
-    """
+    """The netlist of a seed with its buffers, delays, trees and shortest period."""
     library = read_library(asked.liberty)
     netlist = map_core(
         core,
@@ -156,13 +150,7 @@ class Powers:
 def powers_of(
     mapped: TimedMapping, core: Core, recording: Recording, asked: CellRequest, folder: Path
 ) -> Powers:
-    """Power of a mapping that replays a recording, with its delays and without any.
-
-    Raises:
-        UnavailableError: Icarus Verilog is missing.
-        UsageError: the library has no power tables.
-        ImplementationError: the netlist gives a wrong result.
-    """
+    """Power of a mapping that replays a recording, with its delays and without any."""
     netlist, wires = mapped.netlist, mapped.wires
     timed = simulate(
         netlist, core.clock, recording, folder / "gates", timing=wires, clock_hz=asked.clock_hz
@@ -209,11 +197,7 @@ def with_power(figures: AsicFigures, powers: Powers, trees: Trees, clock_hz: flo
 
 
 def check_clock(core: Core, clock_hz: float, period_s: float) -> None:
-    """Refuses a clock of power figures that is faster than the core's shortest period allows.
-
-    Raises:
-        UsageError: the clock is too fast.
-    """
+    """Refuses a clock of power figures that is faster than the core's shortest period allows."""
     # A picosecond is what the gate-level run resolves.
     if period_s > 1 / clock_hz + 1e-12:
         raise UsageError(
@@ -249,11 +233,6 @@ def figures_of(
     """All figures of one mapping, whose netlist is simulated with the recording.
 
     `observe` is called with the circuit that the figures describe.
-
-    Raises:
-        UnavailableError: Icarus Verilog is missing, and power is asked for.
-        UsageError: the library has no power tables.
-        ImplementationError: the netlist gives a wrong result.
     """
     powers, simulated = None, "in Icarus Verilog, with its delays and without"
     if asked.with_power:
@@ -292,11 +271,7 @@ def figures_of(
 def _simulated_alone(
     core: Core, netlist: Netlist, recording: Recording, asked: CellRequest, folder: Path
 ) -> str:
-    """Simulates a netlist whose power is not asked for, and says how.
-
-    Raises:
-        ImplementationError: the netlist gives a wrong result.
-    """
+    """Simulates a netlist whose power is not asked for, and says how."""
     try:
         icarus_version()
     except UnavailableError as error:

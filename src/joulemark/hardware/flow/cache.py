@@ -75,11 +75,7 @@ class _Entries(Generic[_Entry]):
         return None
 
     def write(self, key: str, entry: _Entry) -> None:
-        """Keeps an entry; whoever reads meanwhile sees the old one or the whole new one.
-
-        Raises:
-            UsageError: the folder cannot be written.
-        """
+        """Keeps an entry; whoever reads meanwhile sees the old one or the whole new one."""
         if self._folder is None:
             return
         path = self._path(self._folder, key)
@@ -116,9 +112,6 @@ class ReportCache:
 
         The first placer ran out of its effort there. Kept, the figures of the other placer would
         stand for its own even on a machine on which it finds a way in time.
-
-        Raises:
-            UsageError: the folder cannot be written.
         """
         if not report.settings.get("fallback_seeds"):
             self._entries.write(key, report)
@@ -141,11 +134,7 @@ class MappingCache:
         return self._entries.read(self._key_of(seed))
 
     def put(self, seed: int, figures: AsicFigures) -> None:
-        """Keeps the figures of a seed.
-
-        Raises:
-            UsageError: the folder cannot be written.
-        """
+        """Keeps the figures of a seed."""
         self._entries.write(self._key_of(seed), figures)
 
     def _key_of(self, seed: int) -> str:

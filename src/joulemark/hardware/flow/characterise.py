@@ -57,9 +57,6 @@ def require_same(
         clocks: clocks of the sources.
         folder: folder for the simulation.
         target: name of the target, for messages.
-
-    Raises:
-        ImplementationError: the netlist differs from the sources.
     """
     mapped = core.model_copy(
         update={"sources": [str(netlist.resolve())], "used": [], "include_folders": []}
@@ -89,11 +86,7 @@ more."""
 
 
 def require_library(asked: Flow) -> None:
-    """Refuses a library from which the figures cannot be made.
-
-    Raises:
-        UsageError: the library cannot be read, has no power tables, or its voltage is too far off.
-    """
+    """Refuses a library from which the figures cannot be made."""
     assert asked.liberty is not None
     library = read_library(asked.liberty)
     if asked.power and not library.has_energy:
@@ -203,11 +196,6 @@ def make_report(
         say: called with a word on each step.
         observe: called with the seed and the circuit of each mapping to cells, if the target has
             them; no mapping of `cache` is used then.
-
-    Raises:
-        UnavailableError: a tool is missing; the message names its package.
-        UsageError: the library or the core's ports cannot be used.
-        ImplementationError: the core does not compile, gives a wrong result, or does not fit.
     """
     power = asked.target == "asic" and asked.power
     tools.require(asked.target, power=power)

@@ -57,13 +57,7 @@ class FpgaFigures:
 
 
 def map_core(core: Core, parameters: Mapping[str, int], device: Device, folder: Path) -> Resources:
-    """Maps a core onto a device's cells and counts them; leaves `framed.json` to be placed.
-
-    Raises:
-        UnavailableError: Yosys is not installed.
-        ImplementationError: the core does not compile.
-        UsageError: its ports cannot be framed.
-    """
+    """Maps a core onto a device's cells and counts them; leaves `framed.json` to be placed."""
     run_yosys(
         [
             read_command(core, parameters),
@@ -142,11 +136,6 @@ def characterise(
         say: called with a word on each step.
         check: called before placing with the Verilog of the netlist, the logic of each cell in its
             place; with None if Yosys has no such logic for one of the cells.
-
-    Raises:
-        UnavailableError: a tool is not installed.
-        ImplementationError: the core does not compile, or does not fit.
-        UsageError: its ports cannot be framed.
     """
     say("mapping")
     resources = map_core(core, parameters, device, folder)

@@ -87,11 +87,6 @@ def characterise(
         kept: finished mappings of earlier runs; None keeps and uses none.
         say: called with a word on each step.
         observe: called with the seed and the circuit of each mapping that is made.
-
-    Raises:
-        UnavailableError: a tool is missing; the message names its package.
-        UsageError: the library, mapping, wire model or clock cannot be used.
-        ImplementationError: the core does not build, or RTL or netlist gives a wrong result.
     """
     kept = kept or MappingCache(None, "")
     done, waiting = _done_and_waiting(core, parameters, asked, folder, mappings, kept, say)

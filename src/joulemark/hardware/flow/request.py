@@ -63,11 +63,7 @@ def flow(
     power: bool = True,
     memory_bits: int | None = None,
 ) -> Flow:
-    """A checked `Flow`. Without a target, a library means `asic`, and no library `ecp5`.
-
-    Raises:
-        UsageError: an option makes no sense, alone or with the target.
-    """
+    """A checked `Flow`. Without a target, a library means `asic`, and no library `ecp5`."""
     target = target or ("asic" if liberty else "ecp5")
     if target not in TARGETS:
         hint = did_you_mean(target, TARGETS) or f"; there is {', '.join(TARGETS)}"
@@ -127,11 +123,7 @@ def _check_placing(target: str, seeds: int | None, placer: str | None) -> None:
 
 
 def library_file(name: str) -> Path:
-    """The file of a library given by path or by the name of a packaged one.
-
-    Raises:
-        UsageError: there is no such file.
-    """
+    """The file of a library given by path or by the name of a packaged one."""
     if name in LIBRARIES:
         path, package = LIBRARIES[name]
         if not path.is_file():

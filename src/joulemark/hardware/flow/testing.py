@@ -34,9 +34,6 @@ def check_core(core: Core, parameters: Mapping[str, int], folder: Path) -> list[
 
     The workload of the manifest and the messages of `trials` go through the adapter, whose
     reference checks the results; a short plan is run again with other values of registers.
-
-    Raises:
-        UnavailableError: a simulator is missing.
     """
     tools.require(None)
     checks = [_lint(core, parameters, folder / "lint")]

@@ -24,11 +24,7 @@ _ICARUS = "iverilog"
 
 
 def require(target: str | None, *, power: bool = False) -> None:
-    """Refuses a target whose tools are not all here; None stands for simulation alone.
-
-    Raises:
-        UnavailableError: a tool is missing; the message names all such tools and their packages.
-    """
+    """Refuses a target whose tools are not all here; None stands for simulation alone."""
     missing = [
         package for package in _packages(target) if find_spec(package.replace("-", "_")) is None
     ]

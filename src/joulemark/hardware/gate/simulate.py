@@ -210,11 +210,7 @@ _WRONG = re.compile(r"period (\d+): (.*) is [0-9a-fxz]+, expected [0-9a-f]+", re
 
 @lru_cache(maxsize=1)
 def icarus_version() -> str:
-    """Version of Icarus Verilog.
-
-    Raises:
-        UnavailableError: Icarus Verilog is not installed.
-    """
+    """Version of Icarus Verilog."""
     if shutil.which("iverilog") is None or shutil.which("vvp") is None:
         raise UnavailableError("no Icarus Verilog here: apt-get install iverilog")
     words = ask_tool(["iverilog", "-V"]).output.split()
@@ -239,10 +235,6 @@ def simulate(
         folder: folder for all files.
         timing: delays; None for a run without delays, in which there are no glitches.
         clock_hz: clock of the run, not faster than the timing allows.
-
-    Raises:
-        UnavailableError: Icarus Verilog is not installed.
-        ImplementationError: an output differs from the RTL's.
     """
     icarus_version()
     folder.mkdir(parents=True, exist_ok=True)

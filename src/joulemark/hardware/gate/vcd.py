@@ -38,11 +38,7 @@ class Activity:
 
 
 def read_vcd(path: Path, net_count: int) -> Activity:
-    """Toggles of the nets `n<number>` in a VCD that `gate.simulate` wrote.
-
-    Raises:
-        ImplementationError: the file has no nets of the netlist, or holds no window.
-    """
+    """Toggles of the nets `n<number>` in a VCD that `gate.simulate` wrote."""
     with path.open(encoding="ascii") as file:
         codes: dict[str, int] = {}
         declared = 0

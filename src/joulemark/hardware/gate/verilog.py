@@ -110,9 +110,6 @@ def cell_lines(
         names: expression by pin; outputs without a name are left out.
         stored: the same for what flip-flops, latches and clock gates take in.
         delays: delay in Verilog and a space by output; empty for none.
-
-    Raises:
-        UsageError: the library has no function for an output, or the kind of clock gate is unknown.
     """
     storage = cell.storage
     if storage is not None:

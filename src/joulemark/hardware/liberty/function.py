@@ -154,10 +154,6 @@ def truth_table(function: str, pins: Sequence[str]) -> int:
 
     Bit `s` of the result is the value in state `s`, in which pin `i` has the value of bit `i` of
     `s`.
-
-    Raises:
-        UsageError: the function is not understood, reads a name that is not among the pins, or has
-            more than 16 of them.
     """
     if len(pins) > _MOST_PINS:
         raise UsageError(

@@ -39,29 +39,17 @@ _SPECIAL_NAMES = re.compile(
 
 
 def read_library(path: Path) -> Library:
-    """The library of a Liberty file, plain or compressed with gzip.
-
-    Raises:
-        UsageError: the file cannot be read, is not Liberty, or lacks what this needs.
-    """
+    """The library of a Liberty file, plain or compressed with gzip."""
     return library_of(read_groups(path), str(path))
 
 
 def parse_library(text: str, where: str = "the text") -> Library:
-    """The library of a Liberty text.
-
-    Raises:
-        UsageError: as for `read_library`.
-    """
+    """The library of a Liberty text."""
     return library_of(parse_groups(text, where), where)
 
 
 def library_of(root: Group, where: str) -> Library:
-    """The library of a parsed file; `where` names the file in messages.
-
-    Raises:
-        UsageError: a unit, table or cell is not understood.
-    """
+    """The library of a parsed file; `where` names the file in messages."""
     try:
         voltage = root.number("nom_voltage")
         if voltage is None:
@@ -255,11 +243,7 @@ class _CellReader:
         }
 
     def _table(self, group: Group) -> Table:
-        """Reads one table.
-
-        Raises:
-            ValueError: the number of values does not fit the axes, or an axis does not rise.
-        """
+        """Reads one table."""
         title = f"a table {group.kind} ({shortened(group.name)})"
         if "values" not in group.attributes:
             raise ValueError(f"{title} has no values")

@@ -79,11 +79,7 @@ class Group:
 
 
 def finite(text: str) -> float:
-    """A number of a table or an attribute.
-
-    Raises:
-        ValueError: the text is no number, or the number is larger than any value of a cell.
-    """
+    """A number of a table or an attribute."""
     try:
         value = float(text)
     except ValueError:
@@ -101,11 +97,7 @@ def words(arguments: str) -> list[str]:
 
 
 def read_groups(path: Path) -> Group:
-    """The library group of a file, plain or compressed with gzip.
-
-    Raises:
-        UsageError: the file cannot be read or is not Liberty.
-    """
+    """The library group of a file, plain or compressed with gzip."""
     try:
         raw = _unpacked(read_whole(path, _MOST_BYTES))
     except (ForeignError, OSError, EOFError, zlib.error) as error:
@@ -122,11 +114,7 @@ def _unpacked(raw: bytes) -> bytes:
 
 
 def parse_groups(text: str, where: str) -> Group:
-    """The library group of a text; `where` is for messages.
-
-    Raises:
-        UsageError: the text is not Liberty.
-    """
+    """The library group of a text; `where` is for messages."""
     text = _COMMENT.sub(_blank, text).replace("\\\r\n", "  ").replace("\\\n", " ")
     root = Group("", "")
     stack = [root]

@@ -81,11 +81,7 @@ class LatchMemory:
 
 
 def latch_memory(library: Library, words: int, word_bits: int) -> LatchMemory:
-    """Estimates a memory of `words` (a power of two) words of `word_bits` bits.
-
-    Raises:
-        UsageError: the library lacks a cell of the circuit, or power tables.
-    """
+    """Estimates a memory of `words` (a power of two) words of `word_bits` bits."""
     if not library.has_energy:
         raise UsageError(f"the library {library.name} has no power tables")
     latch = _smallest(library, "latch", lambda cell: isinstance(cell.storage, Latch))

@@ -58,11 +58,7 @@ class CellModel:
 
 
 def cell_model(cell: Cell) -> CellModel:
-    """The arrays of a cell.
-
-    Raises:
-        UsageError: a condition names anything but a pin, or the cell has too many pins.
-    """
+    """The arrays of a cell."""
     pins = tuple(pin for pin in cell.pins.values() if pin.direction in {"input", "output"})
     names = [pin.name for pin in pins]
     if len(pins) > _MANY_PINS:
@@ -183,11 +179,7 @@ class Power:
 
 
 def replay(netlist: Netlist, timing: Timing, activity: Activity) -> Power:
-    """Energy and leakage of the window, by the loads and slews of `timing`.
-
-    Raises:
-        UsageError: the library has no power tables.
-    """
+    """Energy and leakage of the window, by the loads and slews of `timing`."""
     library = netlist.library
     if not library.has_energy:
         raise UsageError(

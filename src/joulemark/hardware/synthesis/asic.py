@@ -245,11 +245,7 @@ class _Choice:
 
 
 def nand2_area_um2(library: Library) -> float:
-    """Area of the smallest two-input NAND, the unit of gate equivalents.
-
-    Raises:
-        UsageError: the library has none.
-    """
+    """Area of the smallest two-input NAND, the unit of gate equivalents."""
     for cell in library.by_area():
         if not cell.special and cell.computes(2, (0b0111,)):
             return cell.area_um2
@@ -282,10 +278,6 @@ def map_core(
             cell's name tells its module; the netlist is somewhat larger, because modules share
             nothing.
         gated_flip_flops: number of flip-flops with one enable from which they get a clock gate.
-
-    Raises:
-        ImplementationError: Yosys refused the sources, or a part of the core has no cell.
-        UsageError: the mapping is unknown.
     """
     if mapping not in MAPPINGS:
         raise UsageError(f"there is no mapping '{mapping}'; give one of {', '.join(MAPPINGS)}")

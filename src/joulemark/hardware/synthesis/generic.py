@@ -83,12 +83,7 @@ class GenericArea:
 
 
 def map_core(core: Core, parameters: Mapping[str, int], folder: Path) -> GenericArea:
-    """Maps a core onto generic gates and weighs them.
-
-    Raises:
-        UnavailableError: Yosys is not installed.
-        ImplementationError: the core does not compile, or has storage that has no weight.
-    """
+    """Maps a core onto generic gates and weighs them."""
     legal = " ".join(f"-cell {rule}" for rule in _LEGAL)
     run_yosys(
         [

@@ -105,11 +105,7 @@ def kind_of(cell: Cell) -> str:
 
 
 def read_netlist(path: Path, top: str, library: Library) -> Netlist:
-    """The flat module `top` of a JSON file of Yosys, whose own nets begin at 2.
-
-    Raises:
-        ImplementationError: a cell is not of the library, or a port is bidirectional.
-    """
+    """The flat module `top` of a JSON file of Yosys, whose own nets begin at 2."""
     module = modules_of(path)[top]
     instances = []
     for name, cell in module["cells"].items():

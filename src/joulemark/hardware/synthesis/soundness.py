@@ -89,9 +89,6 @@ def require_sound(core: Core, log: Path, netlist: Path) -> None:
         core: the core.
         log: Yosys' log of reading the core and of `CHECK`.
         netlist: the flat design after it, as JSON.
-
-    Raises:
-        ImplementationError: the netlist is not what the sources say.
     """
     module = modules_of(netlist)[core.top]
     lines = log.read_text("utf-8", "replace").splitlines()
@@ -230,12 +227,7 @@ def _source(module: Mapping[str, Any], kind: str, name: str) -> str:
 def require_no_latches(
     core: Core, parameters: Mapping[str, int], device_title: str, folder: Path
 ) -> None:
-    """Refuses a core that keeps bits in latches with these parameters: an FPGA cannot hold them.
-
-    Raises:
-        UnavailableError: Yosys is not installed.
-        ImplementationError: the core has latches, or does not compile to what it describes.
-    """
+    """Refuses a core that keeps bits in latches with these parameters: an FPGA cannot hold them."""
     run_yosys(
         [
             read_command(core, parameters),

@@ -58,13 +58,7 @@ class Memory:
 
 
 def survey(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Memory]:
-    """The memories of a core with these parameters, the largest first; seconds, for any size.
-
-    Raises:
-        UnavailableError: Yosys is not installed.
-        UsageError: the core has no port of the clock's or the reset's name.
-        ImplementationError: the core does not compile, or not to the circuit that it describes.
-    """
+    """The memories of a core with these parameters, the largest first; seconds, for any size."""
     run_yosys(
         [
             read_command(core, parameters),
@@ -87,11 +81,7 @@ def survey(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Memo
 
 
 def require_mappable(core: Core, memories: Sequence[Memory], most_bits: int) -> None:
-    """Refuses a core with a memory of more than `most_bits`.
-
-    Raises:
-        UsageError: the core has such a memory; the message tells the area of its flip-flops.
-    """
+    """Refuses a core with a memory of more than `most_bits`."""
     large = [memory for memory in memories if memory.bits > most_bits]
     if not large:
         return

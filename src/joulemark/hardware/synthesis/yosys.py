@@ -35,10 +35,6 @@ def run_yosys(commands: Sequence[str], folder: Path, *, name: str = "synthesis")
     """Runs these commands in order, with `folder` as the working folder.
 
     The script stays there as `<name>.ys`, the log as `<name>.log`.
-
-    Raises:
-        UnavailableError: pyosys is not installed.
-        ImplementationError: Yosys refused a command; the message has its words.
     """
     yosys_version()
     folder.mkdir(parents=True, exist_ok=True)
@@ -95,11 +91,7 @@ def quoted(path: Path) -> str:
 
 @lru_cache(maxsize=1)
 def yosys_version() -> str:
-    """Version of the package that brings Yosys.
-
-    Raises:
-        UnavailableError: pyosys is not installed.
-    """
+    """Version of the package that brings Yosys."""
     if find_spec("pyosys") is None:
         raise UnavailableError("no Yosys here: pip install pyosys (or make core-tools)")
     return version("pyosys")

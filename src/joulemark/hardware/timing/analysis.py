@@ -63,11 +63,7 @@ class Timing:
 
 
 def analyse(netlist: Netlist, wire: WireModel, clock: str) -> Timing:
-    """Loads, slews, delays and the critical path.
-
-    Raises:
-        ImplementationError: a loop of cells without storage.
-    """
+    """Loads, slews, delays and the critical path."""
     return _Analysis(netlist, wire, clock).run()
 
 

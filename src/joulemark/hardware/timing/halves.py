@@ -76,12 +76,7 @@ class Gating:
 
 
 def gating_of(netlist: Netlist, clocks: frozenset[int], clock: str) -> Gating:
-    """Looks at every cell of the clock network and at all storage; `clock` is the clock's port.
-
-    Raises:
-        ImplementationError: a flip-flop or clock gate does not act when the clock rises, or a latch
-            is not closed in either half.
-    """
+    """Looks at every cell of the clock network and at all storage; `clock` is the clock's port."""
     levels = [_levels(netlist, clocks, clock, half) for half in (LOW, HIGH)]
     latches: tuple[set[int], set[int]] = (set(), set())
     for index, instance in enumerate(netlist.instances):
@@ -209,9 +204,6 @@ def check_halves(netlist: Netlist, timing: Timing, clock: str, skew_s: float = 0
     """Budgets with the loads and slews of an analysis; hold times without wires.
 
     `skew_s` is the largest difference of the clock's arrival between two places.
-
-    Raises:
-        ImplementationError: the clocking is not understood; the message names the cell.
     """
     gating = gating_of(netlist, timing.clocks, clock)
     rise = Wave(netlist, timing.clocks, gating.open_high)

@@ -35,9 +35,6 @@ def wire_model(netlist: Netlist, wire: str) -> WireModel:
         netlist: the circuit, for its library and area.
         wire: `library` (the wire-load model that the library selects for the netlist's area),
             `none`, or capacitance per sink such as `5fF`.
-
-    Raises:
-        UsageError: the word is none of these, or the library has no wire-load models.
     """
     library = netlist.library
     if wire == "none":

@@ -19,9 +19,6 @@ def timing_order(
         netlist: the circuit.
         clocks: nets of the clock network, which no cell waits for.
         transparent: indices of the latches that are open; all if None.
-
-    Raises:
-        ImplementationError: a loop of cells without storage.
     """
     instances = netlist.instances
     sources, readers = _waits(netlist, clocks, transparent)

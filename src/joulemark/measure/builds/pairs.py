@@ -49,10 +49,6 @@ class Builds:
         Args:
             study: its patterns are of plain names; none stands for all that both builds have. A
                 pattern that names what only the old build has brings no trial.
-
-        Raises:
-            UsageError: a pattern matches nothing in either build, or asks for a twin.
-            UnavailableError: the builds have no implementation in common.
         """
         if not self.common.facts:
             refused = "".join(
@@ -86,9 +82,6 @@ def open_builds(old: Path, new: Path, *, passing: bool) -> Builds:
         old: shared object of the old build.
         new: shared object of the new build.
         passing: whether both are gone after the check, so that no command can repeat a finding.
-
-    Raises:
-        UnavailableError: a build cannot be loaded; says why.
     """
     found = {build: _open(build, path, passing=passing) for build, path in ((OLD, old), (NEW, new))}
     own = next(source for source in installed_sources() if source.kind == "builtin")

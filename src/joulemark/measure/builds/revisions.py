@@ -46,11 +46,7 @@ class Recipe:
     """Path of the plugin that the command makes, below that root."""
 
     def __post_init__(self) -> None:
-        """Refuses an artifact that no checkout can hold, before anything is built.
-
-        Raises:
-            UsageError: its path leaves the checkout, so that both revisions would be one file.
-        """
+        """Refuses an artifact that no checkout can hold, before anything is built."""
         path = Path(os.path.normpath(self.artifact))
         if path.is_absolute() or path.parts[:1] in {(), (os.pardir,)}:
             raise UsageError(
@@ -67,11 +63,6 @@ def built_revisions(repository: Path, recipe: Recipe, scratch: Path) -> Iterator
         repository: folder within the user's repository.
         recipe: revisions, and how to build them.
         scratch: folder in which temporary folders are made.
-
-    Raises:
-        UsageError: this is no repository, or has no such revision.
-        JoulemarkError: the command failed or made no artifact; the text has its last lines.
-        UnavailableError: there is no git.
     """
     if shutil.which("git") is None:
         raise UnavailableError("revisions need git, which is not installed: apt-get install git")
@@ -97,11 +88,7 @@ def built_revisions(repository: Path, recipe: Recipe, scratch: Path) -> Iterator
 
 
 def _git(folder: Path, *arguments: str) -> str:
-    """The output of git.
-
-    Raises:
-        UsageError: git refused; the text has its last line.
-    """
+    """The output of git."""
     # git and the command are the user's, as if started by hand: they get all variables.
     done = ask_tool(["git", *arguments], folder=folder, environment=os.environ)
     if done.code:

@@ -59,10 +59,6 @@ def simulate_core(
         modes: any.
         runs: by which another thread can end the simulation.
         limit_s: seconds after which the simulation counts as hung.
-
-    Raises:
-        ImplementationError: it does not compile, gives a wrong output, crashes or hangs; or the
-            runs were stopped.
     """
     # Killed processes may still be ending while their files are removed.
     with tempfile.TemporaryDirectory(

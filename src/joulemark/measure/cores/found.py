@@ -123,9 +123,6 @@ def core_digest(manifest: Path) -> str:
 
     To read all sources of all cores takes longer than to find the cores, so the digest is computed
     only for cores that are simulated.
-
-    Raises:
-        UsageError: the manifest cannot be read any more.
     """
     digest = hashlib.sha256()
     core = read_core(manifest)

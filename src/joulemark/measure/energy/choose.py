@@ -55,10 +55,6 @@ def choose_meter(
         roots: folders of the kernel's trees.
         place: physical package and die of the measured CPU.
         shown: the user's name for a meter that was started or spooled, and so has another now.
-
-    Raises:
-        UsageError: there is no meter of that name.
-        UnavailableError: that meter, or every meter, cannot be used here; says why.
     """
     if name is not None:
         meter = make_meter(name, roots)

@@ -50,11 +50,7 @@ _IDLE_PERIODS: Final = 4
 
 
 def observed_meter(chosen: ChosenMeter, bench: Bench, energy: EnergyPlan) -> PreparedMeter:
-    """The meter with the paces of its counters, which this process finds by polling.
-
-    Raises:
-        UnavailableError: the headline counter does not move.
-    """
+    """The meter with the paces of its counters, which this process finds by polling."""
 
     def watch(domains: Sequence[Domain]) -> Sequence[Observation]:
         return observe(bench.meter, domains, bench.spin, bench.clock, longest_s=LONGEST_S)
@@ -77,10 +73,6 @@ def measure_command(
         bench: meter, clock and command.
         plan: how often the command runs.
         progress: told after each round how many rounds are done, and of how many.
-
-    Raises:
-        UnavailableError: the command is too short for the meter.
-        JoulemarkError: the command failed.
     """
     duration_s = _warm_up(bench.job, bench.clock, plan)
     domains = _fitting(prepared, plan, duration_s)
@@ -115,9 +107,6 @@ def time_command(
         clock: times the command.
         plan: how often the command runs.
         progress: told after each round how many rounds are done, and of how many.
-
-    Raises:
-        JoulemarkError: the command failed.
     """
     _warm_up(job, clock, plan)
     runs = []
@@ -163,11 +152,7 @@ def _check(status: int, when: str, plan: CommandPlan) -> None:
 
 
 def _fitting(prepared: PreparedMeter, plan: CommandPlan, duration_s: float) -> tuple[Domain, ...]:
-    """The domains for which the command is long enough.
-
-    Raises:
-        UnavailableError: the headline domain is not among them.
-    """
+    """The domains for which the command is long enough."""
 
     def needed_s(domain: Domain) -> float:
         samples = SETTLING_PERIODS + FEWEST_GAUGE_SAMPLES

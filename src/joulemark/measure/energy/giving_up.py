@@ -38,9 +38,6 @@ def refuse_if_busy(limit: float, clock: Clock, activity: Activity) -> None:
         limit: foreign CPU time over wall time above which a window is void.
         clock: lets the looks pass while this process sleeps.
         activity: counters of the calling thread and of the machine.
-
-    Raises:
-        UnavailableError: other programs use more; says how much, and which limit would suffice.
     """
     share = 0.0
     for _ in range(_LOOKS):

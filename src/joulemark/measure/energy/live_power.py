@@ -213,9 +213,6 @@ def stream(
         duration_s: time until the end; infinite for no end.
         now_ns: CLOCK_MONOTONIC, the clock of the meter.
         pause_s: lets time pass.
-
-    Raises:
-        UnavailableError: no domain can be read any more.
     """
     gaps_s = [line.domain.longest_gap_s / 2 for line in lines]
     if any(line.domain.quantity is Quantity.POWER for line in lines):

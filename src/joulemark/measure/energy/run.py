@@ -29,18 +29,10 @@ class Bench(Protocol):
     """The part of `joulemark.measure.runner.Runner` that energy windows need."""
 
     def calibrated_ns_per_message(self, trial: Trial) -> float:
-        """About how long one message takes.
-
-        Raises:
-            ImplementationError: the implementation misbehaved.
-        """
+        """About how long one message takes."""
 
     def verify(self, trial: Trial, output: str, moment: str) -> None:
-        """Compares an output with the right output.
-
-        Raises:
-            WrongOutputError: they differ.
-        """
+        """Compares an output with the right output."""
 
     def record_error(self, run_id: int, trial: Trial, error: ImplementationError) -> None:
         """Records a failure."""

@@ -70,9 +70,6 @@ def prepare(
         plan: settings of the user.
         watch: polls the meter's domains.
         shown: name to store, if the worker opens the meter under another name.
-
-    Raises:
-        UnavailableError: the headline counter does not move, or the window it needs is too long.
     """
     seen = {observation.domain: observation for observation in watch(chosen.domains)}
     series = {
@@ -103,11 +100,7 @@ def settle(
     shown: str | None = None,
     fault: TraceFault | None = None,
 ) -> PreparedMeter:
-    """Chooses which domains are read, how often, and in windows of which length.
-
-    Raises:
-        UnavailableError: the headline domain cannot give a window.
-    """
+    """Chooses which domains are read, how often, and in windows of which length."""
     protocol = protocol_of(plan, gauge=first.quantity is Quantity.POWER)
     domains, first = _suitable(protocol, chosen, domains, first)
     periods = _periods(domains, paces, protocol, plan)
@@ -154,11 +147,7 @@ def settle(
 def _suitable(
     protocol: Protocol, chosen: ChosenMeter, domains: Sequence[Domain], first: Domain
 ) -> tuple[Sequence[Domain], Domain]:
-    """The domains that the method can read, and the headline among them.
-
-    Raises:
-        UnavailableError: the method samples power and there is no gauge, or the other way round.
-    """
+    """The domains that the method can read, and the headline among them."""
     gauge = first.quantity is Quantity.POWER
     if gauge and not protocol.samples:
         raise UnavailableError(
@@ -231,10 +220,6 @@ def prepared_meter(
         plan: settings of the user.
         kept: the meter of an earlier part of this run; None for a new run.
         pool: workers pinned to the measured CPU.
-
-    Raises:
-        UnavailableError: nothing here reads joules as asked, or other programs are too busy.
-        UsageError: the meter's name or argument makes no sense.
     """
     roots = Roots(Path(plan.sysfs), Path(plan.proc))
     with open_session(plan.meter, roots) as (name, roots_used):

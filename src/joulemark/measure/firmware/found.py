@@ -23,12 +23,7 @@ from joulemark.records.trial import is_firmware
 
 
 def require_targets(targets: Sequence[str]) -> None:
-    """Refuses targets that do not exist, or that cannot be simulated here.
-
-    Raises:
-        UsageError: there is no such target.
-        UnavailableError: a tool is missing; names the package that has it.
-    """
+    """Refuses targets that do not exist, or that cannot be simulated here."""
     for name in targets:
         if is_firmware(name):
             lacking = missing(target_named(name))
@@ -37,11 +32,7 @@ def require_targets(targets: Sequence[str]) -> None:
 
 
 def chosen_firmware(patterns: Sequence[str]) -> list[str]:
-    """Implementations that the patterns name; without patterns, every MAC.
-
-    Raises:
-        UsageError: a pattern names no implementation of which firmware can be built.
-    """
+    """Implementations that the patterns name; without patterns, every MAC."""
     known = every_implementation()
     if not patterns:
         facts = algorithms()

@@ -72,9 +72,6 @@ def take_firmware_counts(
         counted: told of each trial that is stored.
         failed: told of each implementation that misbehaved, and of each length without a count.
         spread: does the tasks elsewhere; threads of this process unless given.
-
-    Raises:
-        StoreError: the store cannot be written; what it has acknowledged is safe.
     """
     kept = store.firmware_counts(run_id)
     wanted: dict[tuple[str, str], list[Trial]] = {}

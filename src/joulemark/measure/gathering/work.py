@@ -30,11 +30,7 @@ class GatherPoint(MeasuredPoint):
 
 
 def require_gatherers(sessions: int, cores: tuple[int, ...]) -> None:
-    """Refuses gatherers without a session.
-
-    Raises:
-        UsageError: says what would do.
-    """
+    """Refuses gatherers without a session."""
     if sessions < len(cores):
         raise UsageError(
             f"--sessions {sessions}: each of {len(cores)} cores gathers from at least one; give "

@@ -37,11 +37,7 @@ def base_name(implementation: str) -> str:
 
 
 def twin_number(implementation: str) -> int:
-    """Which copy of an implementation a name means: 1 unless it carries `#n`.
-
-    Raises:
-        UsageError: what follows `#` is not a whole number of at least 1.
-    """
+    """Which copy of an implementation a name means: 1 unless it carries `#n`."""
     _, mark, number = implementation.partition("#")
     if not mark:
         return 1
@@ -94,9 +90,6 @@ def select(
         known: names of implementations.
         small_machine: whether the target is a microcontroller; on other targets, variants for
             microcontrollers must be named too.
-
-    Raises:
-        UsageError: a pattern matches nothing; the message offers near matches.
     """
     names = sorted(set(known))
     algorithms = {name.split("/", 1)[0] for name in names}

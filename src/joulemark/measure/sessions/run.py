@@ -230,9 +230,6 @@ def take(
         longest_ns: to which a window may be lengthened.
         attempts: at least 1.
         patience: of the whole run, which may end before; None: without end.
-
-    Raises:
-        ImplementationError: the implementation misbehaved.
     """
     taken: list[Attempt[W]] = []
     for _ in range(attempts):

@@ -64,11 +64,7 @@ class Scenario:
 
 
 def require_cores(cores: tuple[int, ...], option: str) -> None:
-    """Refuses cores that this process may not run on.
-
-    Raises:
-        UsageError: names those it may run on.
-    """
+    """Refuses cores that this process may not run on."""
     allowed = os.sched_getaffinity(0)
     absent = sorted(set(cores) - allowed)
     if absent:
@@ -79,11 +75,7 @@ def require_cores(cores: tuple[int, ...], option: str) -> None:
 
 
 def require_sessions(sessions: int, lengths: Lengths) -> None:
-    """Refuses a number of sessions that the harness does not run, and too much memory.
-
-    Raises:
-        UsageError: says what would do.
-    """
+    """Refuses a number of sessions that the harness does not run, and too much memory."""
     most = _core.SESSIONS_MAX
     if not 1 <= sessions <= most:
         raise UsageError(f"--sessions {sessions}: give a number from 1 to {most}")
@@ -98,11 +90,7 @@ def require_sessions(sessions: int, lengths: Lengths) -> None:
 
 
 def require_mac(facts: ImplementationFacts) -> None:
-    """Refuses what cannot run in many threads, or authenticates nothing.
-
-    Raises:
-        UsageError: says why.
-    """
+    """Refuses what cannot run in many threads, or authenticates nothing."""
     name = facts.implementation
     if facts.kind != "mac":
         raise UsageError(f"{name} is a {facts.kind}; sessions authenticate messages: name a MAC")

@@ -78,11 +78,7 @@ class CommandProcess:
         """Our children before the command first ran; all that come later are orphans of it."""
 
     def start(self) -> None:
-        """Starts the command; returns once it runs.
-
-        Raises:
-            UsageError: it is no program for this machine.
-        """
+        """Starts the command; returns once it runs."""
         allowed = os.sched_getaffinity(0)
         if not self._others:
             adopt_orphans()

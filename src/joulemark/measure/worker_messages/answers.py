@@ -20,11 +20,7 @@ A = TypeVar("A")
 
 
 def decode_answer(request: Request[A], line: bytes) -> A | Refusal:
-    """The answer to a request, or its refusal.
-
-    Raises:
-        ForeignError: the line is neither; the text says where.
-    """
+    """The answer to a request, or its refusal."""
     values = parse_json(line)
     if not isinstance(values, dict):
         raise ForeignError("no JSON object")

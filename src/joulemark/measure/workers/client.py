@@ -86,12 +86,6 @@ class WorkerClient:
         Args:
             request: any.
             limit_s: seconds after which the worker counts as hung and is killed.
-
-        Raises:
-            CrashError: the process died; the message carries its signal and last words.
-            HangError: no answer within `limit_s`.
-            RefusalError: the worker answered with an error.
-            MessageLengthError: the implementation does not take messages of the trial's length.
         """
         limit_s = min(limit_s, _LONGEST_LIMIT_S)
         self._write_line(encode(request), limit_s)

@@ -37,9 +37,6 @@ def keeps_secrets(source: Source, name: str) -> SecrecyVerdict:
     Args:
         source: the source of the implementation.
         name: algorithm and variant.
-
-    Raises:
-        UnavailableError: valgrind, or the program that it runs, is missing.
     """
     valgrind = shutil.which("valgrind")
     if valgrind is None:

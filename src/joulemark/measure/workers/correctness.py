@@ -57,11 +57,7 @@ def _reference(algorithm: str, key: bytes, message: bytes) -> bytes:
 
 @cache
 def expected_output(algorithm: str, key: bytes, size_bytes: int) -> str:
-    """The right output of the harness's first message of this size, as `output_text` writes it.
-
-    Raises:
-        UncheckedError: the algorithm has no reference.
-    """
+    """The right output of the harness's first message of this size, as `output_text` writes it."""
     message = _core.message(size_bytes)
     return output_text(_expected(algorithm, key, message, trusted=size_bytes <= REFERENCE_BYTES))
 
@@ -91,9 +87,6 @@ def expected_outputs(algorithm: str, key: bytes, workload: Workload) -> str:
         algorithm: in the catalogue.
         key: key of the first message; other messages have other keys if the workload says so.
         workload: any.
-
-    Raises:
-        UncheckedError: the algorithm has no reference.
     """
     batch = workload.batch
     if batch == 1 and not workload.mix:
@@ -143,11 +136,7 @@ def _cases(facts: ImplementationFacts, algorithm: str) -> list[tuple[str, Output
 
 
 def check_outputs(facts: ImplementationFacts, ask: Ask) -> None:
-    """Compares an implementation with its vectors and with the reference, at every length it takes.
-
-    Raises:
-        WrongOutputError: an output differs; the message says for which input.
-    """
+    """Compares an implementation with its vectors and the reference, at every length it takes."""
     cases = _cases(facts, facts.implementation.split("/", 1)[0])
     outputs = ask([case for _, case, _ in cases])
     for (name, _, expected), output in zip(cases, outputs, strict=True):
@@ -174,11 +163,7 @@ def _batch_cases(facts: ImplementationFacts) -> list[list[int]]:
 
 
 def check_batches(facts: ImplementationFacts, ask: AskBatches) -> None:
-    """Compares the call that takes several messages with the reference, each with a separate key.
-
-    Raises:
-        WrongOutputError: an output differs; the message says for which lengths.
-    """
+    """Compares the call that takes several messages, each with its key, with the reference."""
     algorithm = facts.implementation.split("/", 1)[0]
     key = trial_key(facts)
     cases = _batch_cases(facts)

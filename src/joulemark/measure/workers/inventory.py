@@ -108,11 +108,7 @@ class Inventory:
     """Cores that cannot be simulated here, with the remedy."""
 
     def require_same(self, source: Source, about: Opened) -> None:
-        """Compares a source that was opened again with its statement in this inventory.
-
-        Raises:
-            ImplementationError: they differ, so that facts and plan are of other code.
-        """
+        """Compares a source that was opened again with its statement in this inventory."""
         if self.tables.get(source.name, about) != replace(about, library_files=()):
             raise ImplementationError(
                 f"{source.title} was replaced, or its table changes from one process to the next: "
@@ -288,10 +284,6 @@ def select_here(
         patterns: at least one.
         inventory: what can be run here.
         absent: implementations that cannot, and may be named too.
-
-    Raises:
-        UsageError: a pattern names nothing.
-        UnavailableError: it names a library or a plugin that cannot be used here.
     """
     known = [*inventory.facts, *absent]
     chosen: list[str] = []

@@ -83,11 +83,7 @@ def installed_sources(folder: Path | None = None) -> list[Source]:
 
 
 def plugin_source(path: str, taken: Iterable[str]) -> Source:
-    """The source of a user's plugin, named after its file.
-
-    Raises:
-        UsageError: there is no such file, or its name is one of `taken`.
-    """
+    """The source of a user's plugin, named after its file."""
     file = Path(path)
     if not file.is_file():
         raise UsageError(
@@ -168,11 +164,7 @@ class BrokenEntry:
 
 
 def user_plugins_folder() -> Path:
-    """Folder of the plugins: JOULEMARK_PLUGINS, or else one in the user's data; it need not exist.
-
-    Raises:
-        UnavailableError: the user has no home folder.
-    """
+    """Folder of the plugins, which need not exist: JOULEMARK_PLUGINS, or one in the user's data."""
     given = os.environ.get("JOULEMARK_PLUGINS")
     return Path(given) if given else user_data("plugins")
 
@@ -259,9 +251,6 @@ def workshop(folder: Path) -> Iterator[Path]:
     """A new folder below `folder` to build in, which is removed when the context is left.
 
     Folders of killed processes are removed too: their locks are free.
-
-    Raises:
-        UnavailableError: nothing can be written there.
     """
     with _refusals_of(folder):
         folder.mkdir(mode=0o755, parents=True, exist_ok=True)
@@ -320,10 +309,6 @@ def keep_plugin(
 
     Returns:
         The folder of the entry.
-
-    Raises:
-        UsageError: a plugin of the provider is kept, and is not to be replaced.
-        UnavailableError: nothing can be written there.
     """
     target = folder / entry
     with _refusals_of(folder):

@@ -63,28 +63,16 @@ class WorkerPool:
         return self._cpu
 
     def ask(self, implementation: str, request: Request[A], *, limit_s: float) -> A:
-        """Asks the worker that runs an implementation, after checking the implementation there.
-
-        Raises:
-            ImplementationError: it crashed, hung, refused or computed something wrong.
-        """
+        """Asks the worker that runs an implementation, after checking the implementation there."""
         return self._ready(implementation).ask(request, limit_s=limit_s)
 
     def outputs(self, implementation: str, cases: Sequence[OutputCase]) -> Sequence[str | None]:
-        """Outputs of an implementation for each case, in hexadecimal; None if it refuses the case.
-
-        Raises:
-            ImplementationError: as `ask`.
-        """
+        """Outputs of an implementation for each case, in hexadecimal; None for a refused case."""
         request = ComputeOutputs(self.plain_name(implementation), tuple(cases))
         return self.ask(implementation, request, limit_s=CHECK_LIMIT_S).outputs
 
     def check(self, implementation: str) -> CheckReport:
-        """Checks an implementation, unless that was done, and returns the report.
-
-        Raises:
-            ImplementationError: as `ask`.
-        """
+        """Checks an implementation, unless that was done, and returns the report."""
         self._ready(implementation)
         return self.reports[self._resolved_name(implementation)]
 

@@ -140,10 +140,6 @@ def check_thoroughly(
     A library that reads past the end of its message is checked again with memory behind every
     message: its outputs may be right, and nobody here can mend it. So is code that may read on. The
     caller then closes `client`, since the call that read on was broken off in it.
-
-    Raises:
-        ImplementationError: something was wrong; the message says for which input, and how to see
-            it again.
     """
     answer = _ask(client, name, effort, slack=False)
     finding = answer.finding
@@ -195,12 +191,7 @@ def _ask(client: WorkerClient, name: str, effort: CheckEffort, *, slack: bool) -
 
 
 def replay(source: Source, name: str, line: str, limit_s: float) -> Finding | None:
-    """Repeats one case in a new worker, and returns its finding.
-
-    Raises:
-        ImplementationError: it crashed or hung.
-        RefusalError: the line is no case, or no case for this implementation.
-    """
+    """Repeats one case in a new worker, and returns its finding."""
     client = WorkerClient(source, None)
     try:
         client.ask(OpenSource(), limit_s=limit_s)
@@ -225,11 +216,7 @@ def _how_to_repeat(name: str, source: Source, finding: Finding, effort: CheckEff
 
 
 def _hold_to_reference(name: str, facts: ImplementationFacts, sha256: str | None) -> None:
-    """Compares a portable kernel's outputs of every length with those of the readable reference.
-
-    Raises:
-        WrongOutputError: they differ.
-    """
+    """Compares a portable kernel's outputs of every length with those of the readable reference."""
     if sha256 is None:
         return
     algorithm = name.split("/", 1)[0]

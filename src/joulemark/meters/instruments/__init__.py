@@ -34,11 +34,7 @@ class Instrument(Protocol):
     PREFERENCE: int | None
 
     def make(self, roots: Roots, argument: str | None) -> Meter:
-        """The meter.
-
-        Raises:
-            UsageError: the argument is missing or makes no sense.
-        """
+        """The meter."""
 
 
 def instruments() -> list[Instrument]:
@@ -61,10 +57,6 @@ def open_session(name: str | None, roots: Roots) -> Iterator[tuple[str | None, R
     Args:
         name: the user's; None, which stands for the most preferred meter, stays None.
         roots: where the kernel's trees are.
-
-    Raises:
-        UsageError: the argument of the meter makes no sense.
-        UnavailableError: its instrument cannot be started, or gives nothing usable.
     """
     word, argument = _split(name or "")
     session = getattr(_named(word), "session", None)
@@ -76,11 +68,7 @@ def open_session(name: str | None, roots: Roots) -> Iterator[tuple[str | None, R
 
 
 def make_meter(name: str, roots: Roots) -> Meter:
-    """The meter called `name`, or `name:argument`.
-
-    Raises:
-        UsageError: no meter has that name, or its argument makes no sense.
-    """
+    """The meter called `name`, or `name:argument`."""
     word, argument = _split(name)
     instrument = _named(word)
     if instrument is None:

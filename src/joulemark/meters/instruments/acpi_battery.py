@@ -42,21 +42,13 @@ _NOTE: Final = "whole machine as the battery sees it; refreshed about every 2 s"
 
 
 def _fields_of(file: Path) -> dict[str, str]:
-    """The lines of a file, each like `present rate:   1620 mW`: text before the colon -> after it.
-
-    Raises:
-        MeterError: as `read_text`.
-    """
+    """The lines of a file, such as `present rate:   1620 mW`: text before the colon -> after it."""
     pairs = (line.partition(":") for line in read_text(file).splitlines())
     return {name.strip(): value.strip() for name, colon, value in pairs if colon}
 
 
 def _amount(fields: Mapping[str, str], name: str, where: Path) -> tuple[int, str]:
-    """A whole number and its unit, as in `11391 mV`.
-
-    Raises:
-        MeterError: UNREADABLE; the line is missing, says unknown, or has another form.
-    """
+    """A whole number and its unit, as in `11391 mV`."""
     value = fields.get(name)
     if value is None:
         raise MeterError(Fault.UNREADABLE, f"{where} has no line '{name}'")
@@ -169,11 +161,7 @@ class AcpiBatteryMeter(Meter):
     def _domains_of(
         self, folder: Path, fields: Mapping[str, str], refused: list[Refusal]
     ) -> list[Domain]:
-        """The domains of one battery.
-
-        Raises:
-            MeterError: it is absent, does not discharge, or gives no power.
-        """
+        """The domains of one battery."""
         where = folder / "state"
         if fields.get("present") != "yes":
             raise MeterError(Fault.VANISHED, f"{folder.name} is an empty battery bay")
@@ -224,11 +212,7 @@ class AcpiBatteryMeter(Meter):
 
 
 def make(roots: Roots, argument: str | None) -> AcpiBatteryMeter:
-    """The meter, with `rate=mA`, `rate=mW` or no argument.
-
-    Raises:
-        UsageError: the argument says something else.
-    """
+    """The meter, with `rate=mA`, `rate=mW` or no argument."""
     if argument in {"rate=mA", "rate=mW"}:
         return AcpiBatteryMeter(roots, argument.removeprefix("rate="))
     if argument is not None:

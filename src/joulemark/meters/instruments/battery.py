@@ -64,11 +64,7 @@ def not_alone(name: str, state: str) -> tuple[str, str | None]:
 
 
 def _magnitude(path: Path) -> int:
-    """A whole number without its sign.
-
-    Raises:
-        MeterError: as `read_count`.
-    """
+    """A whole number without its sign."""
     text = read_text(path)
     if not re.fullmatch(r"[+-]?[0-9]+", text):
         shown = shortened(text, LONGEST_WORD) or "nothing"

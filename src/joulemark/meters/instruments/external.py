@@ -147,11 +147,7 @@ class ExternalMeter(Meter):
         return evidence_of(self._source.path.parent)
 
     def recorded(self) -> Recording:
-        """The whole of a file, whatever its clock; its last line may lack its newline.
-
-        Raises:
-            MeterError: the file cannot be read, or a line of it not be understood.
-        """
+        """The whole of a file, whatever its clock; its last line may lack its newline."""
         stream = self._stream = WattStream(
             self._source.path.name, RECORDED, volts=self._source.volts
         )
@@ -188,11 +184,7 @@ class ExternalMeter(Meter):
         )
 
     def _ready(self) -> None:
-        """Checks that the newest samples can be used.
-
-        Raises:
-            MeterError: the source ended, a line is damaged, or the sample period is not known yet.
-        """
+        """Checks that the newest samples can be used."""
         error = self._ended or self._stream.error or self._stream.is_negative
         if error is not None:
             raise error
@@ -260,12 +252,7 @@ class ExternalMeter(Meter):
 
 @contextmanager
 def session(roots: Roots, argument: str | None) -> Iterator[tuple[str | None, Roots]]:
-    """Drains a pipe or serial port while the context lasts; begins once samples arrive.
-
-    Raises:
-        UsageError: the argument makes no sense.
-        UnavailableError: no usable sample came within `_FIRST_SAMPLES_S`.
-    """
+    """Drains a pipe or serial port while the context lasts; begins once samples arrive."""
     with spool(argument, roots.now_ns) as spooled:
         deadline_s = time.monotonic() + _FIRST_SAMPLES_S
         while spooled != argument and (reason := make(roots, spooled).survey().reason) is not None:
@@ -279,11 +266,7 @@ def session(roots: Roots, argument: str | None) -> Iterator[tuple[str | None, Ro
 
 
 def make(roots: Roots, argument: str | None) -> ExternalMeter:
-    """The meter of one file.
-
-    Raises:
-        UsageError: the argument is missing or has another form.
-    """
+    """The meter of one file."""
     return ExternalMeter(roots, Source.parse(argument))
 
 
@@ -292,10 +275,6 @@ def read_recording(name: str | None) -> Recording:
 
     Args:
         name: as for a meter, `external:ppk2.csv,voltage=3.3`.
-
-    Raises:
-        UsageError: the name is not that of a file.
-        MeterError: the file cannot be read, or a line of it not be understood.
     """
     word, _, argument = (name or "").partition(":")
     if word != NAME:

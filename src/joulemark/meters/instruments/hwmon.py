@@ -112,11 +112,7 @@ class HwmonMeter(Meter):
         return evidence_of(self._roots.sysfs)
 
     def _sensors(self) -> list[_Sensor]:
-        """Every sensor, readable or not.
-
-        Raises:
-            MeterError: PERMISSION; the folders may not be listed.
-        """
+        """Every sensor, readable or not."""
         try:
             return self._sensors_of_chips()
         except (FileNotFoundError, NotADirectoryError):
@@ -167,12 +163,7 @@ class HwmonMeter(Meter):
         return any(supply.name.replace("-", "_") == name for supply in supplies)
 
     def _place(self, sensor: _Sensor, known: dict[str, Domain]) -> Domain:
-        """The domain with its place in the tree among the `known` domains.
-
-        Raises:
-            MeterError: UNREADABLE; the socket of a core is not known, so the core's energy would be
-                added to that of its socket.
-        """
+        """The domain with its place in the tree among the `known` domains."""
         domain = sensor.domain
         if sensor.driver == "amd_energy":
             return self._amd(sensor, known)
@@ -245,9 +236,6 @@ def _check_readable(files: tuple[Path, ...]) -> None:
     """Finds out whether every file can be read and says a number.
 
     A current may be below zero for the moment: that voids a reading, and refuses no sensor.
-
-    Raises:
-        MeterError: as `read_count`.
     """
     for file in files:
         if not re.fullmatch(r"-[0-9]+", read_text(file)):
@@ -255,12 +243,7 @@ def _check_readable(files: tuple[Path, ...]) -> None:
 
 
 def _product(files: tuple[Path, ...]) -> int:
-    """The count of one file, or milliamperes times millivolts of two, which is microwatts.
-
-    Raises:
-        MeterError: as `read_count`; UNREADABLE also for a current that flows backwards, since a
-            load uses no energy then.
-    """
+    """The count of one file, or milliamperes times millivolts of two, which is microwatts."""
     product = 1
     for file in files:
         if re.fullmatch(r"-[0-9]+", text := read_text(file)):

@@ -116,11 +116,7 @@ class NvmlMeter(Meter):
 
 
 def _start() -> Any:
-    """The Python module `pynvml`, with the library initialised.
-
-    Raises:
-        _StartError: the package, the library or the driver is missing.
-    """
+    """The Python module `pynvml`, with the library initialised."""
     try:
         nvml = import_module("pynvml")
     except ImportError:

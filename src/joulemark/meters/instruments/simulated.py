@@ -81,12 +81,7 @@ class SimulatedMeter(Meter):
 
 @contextmanager
 def session(roots: Roots, argument: str | None) -> Iterator[tuple[str | None, Roots]]:
-    """Starts a simulated machine, unless the argument is the folder of a machine that runs.
-
-    Raises:
-        UsageError: the options make no sense.
-        UnavailableError: the machine could not be started.
-    """
+    """Starts a simulated machine, unless the argument is the folder of a machine that runs."""
     if argument is not None and "/" in argument and "=" not in argument:
         yield argument, roots
         return
@@ -95,11 +90,7 @@ def session(roots: Roots, argument: str | None) -> Iterator[tuple[str | None, Ro
 
 
 def make(roots: Roots, argument: str | None) -> SimulatedMeter:
-    """The meter; `argument` is the folder of a simulated machine, or options for a new one.
-
-    Raises:
-        UsageError: it is empty, or an option makes no sense.
-    """
+    """The meter; `argument` is the folder of a simulated machine, or options for a new one."""
     if argument is not None and not argument.strip():
         raise UsageError("'simulated:' needs the folder of a simulated machine after the colon")
     if argument is None:

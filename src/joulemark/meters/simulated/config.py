@@ -89,11 +89,7 @@ class DaemonConfig:
 
 
 def parse_config(text: str) -> DaemonConfig:
-    """Reads the JSON form.
-
-    Raises:
-        UsageError: the text is no JSON, or a value in it makes no sense.
-    """
+    """Reads the JSON form."""
     try:
         values = json.loads(text)
     except ValueError as error:
@@ -184,11 +180,7 @@ _PLATFORM_SHARE: Final = 1.1
 
 
 def parse_options(text: str) -> DaemonConfig:
-    """The machine that `text` describes; the empty text is the usual one.
-
-    Raises:
-        UsageError: an option is unknown or its value makes no sense.
-    """
+    """The machine that `text` describes; the empty text is the usual one."""
     options, powers = _split(text)
     domains = _domains(options)
     faults = []

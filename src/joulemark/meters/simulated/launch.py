@@ -38,10 +38,6 @@ def start(options: str | DaemonConfig = "") -> Iterator[str]:
     Yields:
         The name of the meter that reads it, which every process of this machine may use:
         `simulated:FOLDER`.
-
-    Raises:
-        UsageError: the options make no sense.
-        UnavailableError: the daemon could not be started.
     """
     config = parse_options(options) if isinstance(options, str) else options
     memory = str(_MEMORY_FOLDER) if os.access(_MEMORY_FOLDER, os.W_OK) else None

@@ -264,11 +264,7 @@ class World:
         self._pass(duration_ns, nanowatts(watts * busy))
 
     def true_energy_j(self, domain: str, start_ns: int, end_ns: int) -> float:
-        """Energy that a domain truly used between two past moments, whatever its counter shows.
-
-        Raises:
-            UsageError: there is no such domain, or the moments are not in the past and in order.
-        """
+        """Energy that a domain truly used between two past moments, whatever its counter shows."""
         if domain not in self._machine.domains:
             raise UsageError(f"there is no simulated domain '{domain}'")
         if not self.start_ns <= start_ns <= end_ns <= self._now_ns:

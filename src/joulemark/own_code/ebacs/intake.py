@@ -52,10 +52,6 @@ def sources_of(place: ImplementationFolder, root: Path) -> tuple[TakenFile, ...]
     Args:
         place: the implementation.
         root: root of the tree; a link that leads out of it is refused.
-
-    Raises:
-        TroubleError: the folder cannot be taken, or a file cannot be read, is no regular file, is a
-            link that leads out of the tree, or is too large.
     """
     if place.trouble is not None:
         raise TroubleError(place.trouble)

@@ -77,9 +77,6 @@ def find_tree(given: Path, function: str | None) -> Tree:
     Args:
         given: the folder.
         function: `crypto_hash/sha256`, if the path does not say it.
-
-    Raises:
-        UsageError: nothing says what the code in the folder computes, or there is no code.
     """
     folder = Path(os.path.abspath(given))  # noqa: PTH100 - links stay, since their names count
     parts = folder.parts
@@ -104,11 +101,7 @@ def find_tree(given: Path, function: str | None) -> Tree:
 
 
 def _whole(folder: Path, given: Path) -> Tree:
-    """The tree in a folder that lies above folders of operations.
-
-    Raises:
-        UsageError: no operation that is taken lies in the folder.
-    """
+    """The tree in a folder that lies above folders of operations."""
     names = [entry.name for entry in entries_of(folder) if entry.name.startswith("crypto_")]
     taken = [name for name in names if name in OPERATIONS]
     if not taken:
@@ -236,11 +229,7 @@ def is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def entries_of(folder: Path) -> list[os.DirEntry[str]]:
-    """The entries of a folder, by name.
-
-    Raises:
-        UsageError: it cannot be read; the text is the end of a sentence about it.
-    """
+    """The entries of a folder, by name."""
     try:
         with os.scandir(folder) as found:
             return sorted(found, key=lambda entry: entry.name)
@@ -281,11 +270,7 @@ class Function:
 
 
 def named(primitive: str) -> str:
-    """The value of `--primitive`, checked.
-
-    Raises:
-        UsageError: it does not have the form of a primitive.
-    """
+    """The value of `--primitive`, checked."""
     operation, _, name = primitive.partition("/")
     if operation not in OPERATIONS or not _NAME.fullmatch(name):
         raise UsageError(
@@ -297,11 +282,7 @@ def named(primitive: str) -> str:
 
 
 def name_of(algorithm: Algorithm) -> str:
-    """The name that eBACS gives to an algorithm, or would give.
-
-    Raises:
-        UsageError: eBACS has no operation for it.
-    """
+    """The name that eBACS gives to an algorithm, or would give."""
     if algorithm.ebacs is not None:
         return algorithm.ebacs
     if algorithm.kind == "cipher":
@@ -345,11 +326,7 @@ def function_of(name: str, algorithm: Algorithm | None = None) -> Function:
 
 
 def tree_checksum(primitive: Path) -> str | None:
-    """The checksum in the folder of a primitive; None if there is no such file.
-
-    Raises:
-        UsageError: the file has no checksum; the text is the end of a sentence.
-    """
+    """The checksum in the folder of a primitive; None if there is no such file."""
     path = primitive / _CHECKSUM_FILE
     try:
         with path.open("rb") as file:

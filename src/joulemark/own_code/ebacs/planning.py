@@ -88,11 +88,7 @@ class Journal:
             return None
 
     def keep(self, key: str, outcome: Outcome) -> None:
-        """Keeps an outcome, whole or not at all.
-
-        Raises:
-            UnavailableError: it cannot be written.
-        """
+        """Keeps an outcome, whole or not at all."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             write_whole(self._folder / f"{key}.json", encode(outcome))
@@ -141,11 +137,7 @@ class Work:
 
 
 def plan_work(tree: Tree, wanted: TreeRequest) -> Work:
-    """The work for a tree, of which every implementation is read once.
-
-    Raises:
-        UsageError: a name was given, and there are several implementations.
-    """
+    """The work for a tree, of which every implementation is read once."""
     if wanted.variant is not None and len(tree.places) != 1:
         raise UsageError(
             f"--name {wanted.variant}: there are {len(tree.places)} implementations here, which "

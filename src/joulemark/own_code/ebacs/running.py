@@ -34,10 +34,6 @@ def run_jobs(
         folder: folder of plugins.
         report: called in this thread.
         processes: number of processes that work at a time.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C; all outcomes so far have been reported, and no job goes on.
-        UnavailableError: nothing can be kept in the folder.
     """
     if not jobs:
         return

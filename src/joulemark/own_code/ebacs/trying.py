@@ -95,9 +95,6 @@ def build(job: Job, sources: Sequence[TakenFile], scratch: Path) -> BuiltImpleme
         job: the build.
         sources: the files.
         scratch: an empty folder, as an absolute path.
-
-    Raises:
-        NotBuiltError: no plugin can be made of the files.
     """
     tools = Toolchain(job.compiler, job.flags, scratch)
     copy, shim_folder = scratch / "source", scratch / _SHIM
@@ -190,12 +187,7 @@ def _own_units(
 
 
 def _sizes(job: Job, code: Code, tools: Toolchain) -> tuple[int, int]:
-    """Lengths of output and key that `api.h` states.
-
-    Raises:
-        NotBuiltError: it does not state them, or states others than those of the function.
-        CompileError: it is no C.
-    """
+    """Lengths of output and key that `api.h` states."""
     names = _SIZES[job.function.kind]
     stated = _values(names, code, tools)
     rights = (job.function.output_bytes, job.function.key_bytes)

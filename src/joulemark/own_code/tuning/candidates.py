@@ -52,9 +52,6 @@ def compilers_here(asked: Sequence[str], limits: Limits) -> list[Compiler]:
     """The compilers that were named, or gcc, clang and every `gcc-NN` and `clang-NN` there is.
 
     A program with two names is taken once, under the first.
-
-    Raises:
-        UnavailableError: a compiler that was named is not here, or there is none at all.
     """
     if asked:
         return [find_compiler(name, limits) for name in dict.fromkeys(asked)]
@@ -95,11 +92,7 @@ def _names_in_path() -> list[str]:
 
 
 def flag_sets_named(names: Sequence[str]) -> list[FlagSet]:
-    """Sets of the table by their names, in the order of the table; without a name all sets.
-
-    Raises:
-        UsageError: there is no such set.
-    """
+    """Sets of the table by their names, in the order of the table; without a name all sets."""
     known = {flags.name: flags for flags in FLAG_SETS}
     for name in names:
         if name not in known:

@@ -197,9 +197,6 @@ def make_candidates(
         folder: a temporary folder for the plugins.
         spread: compiles candidates as soon as the order of arguments is known; this process unless
             given. All candidates are checked here, in their order.
-
-    Raises:
-        UsageError: the function is not there, or its signature cannot be told.
     """
     maker = _Maker(code, request, folder)
     for number, candidate in enumerate(candidates):
@@ -246,11 +243,7 @@ class _Maker:
         spread(orders, lambda index, found: self._elsewhere.__setitem__(first + index, found))
 
     def make(self, candidate: Candidate, number: int) -> CandidateOutcome:
-        """Compiles a candidate, unless that was done elsewhere, and checks it.
-
-        Raises:
-            UsageError: the function is not there, or its signature cannot be told.
-        """
+        """Compiles a candidate, unless that was done elsewhere, and checks it."""
         compiled = self._elsewhere.pop(number, None)
         if isinstance(compiled, RefusedCandidate):
             return compiled
@@ -267,12 +260,7 @@ class _Maker:
         return RefusedCandidate(candidate, rejected.verdict, rejected.why)
 
     def compile(self, candidate: Candidate, number: int) -> Iterator[CompiledCandidate]:
-        """Compiles a candidate's plugins one by one, for each order of arguments that fits.
-
-        Raises:
-            CompileError: the code has errors.
-            UsageError: the function is not there, or its signature cannot be told.
-        """
+        """Compiles a candidate's plugins one by one, for each order of arguments that fits."""
         scratch = self._folder / str(number)
         scratch.mkdir()
         tools = Toolchain(candidate.compiler, candidate.flag_set.flags, scratch)
@@ -291,11 +279,7 @@ class _Maker:
         return replace(self.request, variant=variant, flags=candidate.flag_set.flags)
 
     def _check(self, candidate: Candidate, compiled: CompiledCandidate) -> CandidateOutcome:
-        """Checks a plugin, unless an earlier one has the same code.
-
-        Raises:
-            RejectedError: the plugin is not right.
-        """
+        """Checks a plugin, unless an earlier one has the same code."""
         request, digest = self._request_of(candidate), compiled.digest
         if digest is not None and digest in self._by_code:
             first, earlier_error = self._by_code[digest]

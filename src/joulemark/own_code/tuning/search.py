@@ -117,10 +117,6 @@ def search(
         progress: shows how far the candidates are made.
         observer: called when timing begins; shows the progress of the run.
         spread: compiles candidates, and has ended before timing begins; this process unless given.
-
-    Raises:
-        UsageError: the function is not there, or its signature cannot be told.
-        UnavailableError: nothing can be built in the folder of plugins.
     """
     with workshop(wanted.request.folder) as folder:
         outcomes = tuple(_make(wanted, folder, progress, spread))

@@ -23,11 +23,7 @@ _MOST = len(LIGHT.palette)
 
 
 def staircase_chart(budget: Budget, stairs: Sequence[Staircase]) -> dict[str, Any]:
-    """The Vega-Lite specification of the cheapest implementations, with the bounds of each.
-
-    Raises:
-        ReportError: no core cycles are known, so there is nothing to draw.
-    """
+    """The Vega-Lite specification of the cheapest implementations, with the bounds of each."""
     wanted = [candidate.implementation for candidate in budget.ranking][:_MOST]
     shown = [stair for name in wanted for stair in stairs if stair.implementation == name]
     if not shown:
@@ -77,11 +73,7 @@ def staircase_chart(budget: Budget, stairs: Sequence[Staircase]) -> dict[str, An
 
 
 def write_chart(path: Path, spec: dict[str, Any]) -> None:
-    """Writes the chart in the format that the ending of the name says.
-
-    Raises:
-        ReportError: the ending names no format, or the file cannot be written.
-    """
+    """Writes the chart in the format that the ending of the name says."""
     ending = path.suffix.lower()
     if ending == ".svg":
         data = vl_convert.vegalite_to_svg(spec).encode()

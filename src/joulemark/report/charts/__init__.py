@@ -36,11 +36,7 @@ class ChartDefinition:
 
 
 def discover() -> list[ChartDefinition]:
-    """Every chart in this folder, in the order of the page.
-
-    Raises:
-        AttributeError: a module lacks one of the five names.
-    """
+    """Every chart in this folder, in the order of the page."""
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
     modules = [(name, import_module(f"{__name__}.{name}")) for name in names]
     charts = [

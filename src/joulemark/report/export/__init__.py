@@ -35,11 +35,7 @@ def formats() -> list[str]:
 
 
 def exporter(name: str) -> Exporter:
-    """The exporter called `name`.
-
-    Raises:
-        UsageError: there is none of that name.
-    """
+    """The exporter called `name`."""
     if name not in formats():
         raise UsageError(f"'{name}' is no export format; choose one of {', '.join(formats())}.")
     return cast("Exporter", import_module(f"{__name__}.{name}"))

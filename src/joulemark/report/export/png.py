@@ -16,9 +16,5 @@ _SCALE = 2.0
 
 
 def render(results: ResultSet, algorithm: str | None) -> bytes:
-    """The picture as a PNG file.
-
-    Raises:
-        ReportError: there is nothing to draw.
-    """
+    """The picture as a PNG file."""
     return bytes(vl_convert.vegalite_to_png(picture(results, algorithm), scale=_SCALE))

@@ -13,9 +13,5 @@ SUMMARY = "time against message length of one algorithm, as a vector picture"
 
 
 def render(results: ResultSet, algorithm: str | None) -> bytes:
-    """The picture as an SVG document.
-
-    Raises:
-        ReportError: there is nothing to draw.
-    """
+    """The picture as an SVG document."""
     return vl_convert.vegalite_to_svg(picture(results, algorithm)).encode()

@@ -122,11 +122,7 @@ class GatheringPage:
 
 
 def write_gathering_page(page: GatheringPage, path: Path) -> None:
-    """Writes the page.
-
-    Raises:
-        ReportError: the file cannot be written.
-    """
+    """Writes the page."""
     charts = [
         {
             "name": percentile,

@@ -31,11 +31,7 @@ _TEMPLATES = Path(__file__).parents[1] / "templates"
 
 
 def write_html(results: ResultSet, path: Path) -> None:
-    """Writes the whole report as one HTML file.
-
-    Raises:
-        ReportError: the file cannot be written.
-    """
+    """Writes the whole report as one HTML file."""
     write_atomically(path, render_html(results).encode())
 
 

@@ -22,9 +22,6 @@ def picture(results: ResultSet, algorithm: str | None) -> dict[str, Any]:
     Args:
         results: figures to draw.
         algorithm: the only one that is drawn; None for that with most implementations.
-
-    Raises:
-        ReportError: there is nothing to draw.
     """
     shown = algorithm or default_algorithm(results.results)
     results = only(results, shown) if shown else results

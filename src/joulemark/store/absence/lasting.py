@@ -90,9 +90,6 @@ def _with_limit(work: Generator[Any, Any, T], silence_s: float) -> Generator[Any
     """Passes on the steps of `work`, and ends it if its socket is not ready for too long.
 
     Psycopg sends in the state of the socket, and 0 from time to time while the socket is not ready.
-
-    Raises:
-        TimeoutError: the server sent nothing for longer than `silence_s`.
     """
     heard_s = time.monotonic()
     ready: Any = None
@@ -137,9 +134,6 @@ def open_to_measure(
         say: takes a sentence when the server goes away and when it is back.
         most_away_s: longest wait of a call that needs the server.
         most_silent_s: a server that has not answered for so long counts as away.
-
-    Raises:
-        StoreError: as `Store.open`, or the file of an earlier run cannot be written into the store.
     """
     if not StoreAddress.of(location).on_server:
         return Store.open(location)
@@ -365,11 +359,7 @@ class LastingStore(Store):
         return True
 
     def _add_if_missing(self, call: SpooledCall) -> None:
-        """Makes a call, unless the server has its observation already.
-
-        Raises:
-            StoreError: among others, the server has another observation in its place.
-        """
+        """Makes a call, unless the server has its observation already."""
         try:
             if call.failure is None or not call.is_in(self):
                 call.add_to(self)

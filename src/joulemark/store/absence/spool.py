@@ -84,11 +84,7 @@ class SpooledCall:
         return len(self.samples) + sum(observation is not None for observation in single)
 
     def line(self) -> bytes:
-        """The line of the call in the file.
-
-        Raises:
-            TypeError: a number in it is not whole.
-        """
+        """The line of the call in the file."""
         count, firmware, failure, point = self.count, self.firmware, self.failure, self.point
         value = {
             "run": self.run_id,
@@ -107,11 +103,7 @@ class SpooledCall:
 
     @classmethod
     def of_line(cls, line: bytes) -> Self:
-        """The call whose line this is.
-
-        Raises:
-            ForeignError: the line is something else.
-        """
+        """The call whose line this is."""
         read = record_from_json(_Line, parse_json(line))
         try:
             trial = read.trial and rows.trial_of(cast("Any", SimpleNamespace(id=0, **read.trial)))
@@ -227,22 +219,14 @@ class Spool:
         return None
 
     def add(self, call: SpooledCall) -> None:
-        """Appends a line and waits until it is on the disk.
-
-        Raises:
-            OSError: the line cannot be written.
-        """
+        """Appends a line and waits until it is on the disk."""
         line = call.line()
         while line:
             line = line[os.write(self._file, line) :]
         os.fsync(self._file)
 
     def read(self) -> Iterator[SpooledCall]:
-        """Yields every call in the file, in the order of its lines.
-
-        Raises:
-            StoreError: the file is damaged.
-        """
+        """Yields every call in the file, in the order of its lines."""
         try:
             content = read_whole(self.path, _MOST_BYTES)
             whole = content[: content.rfind(b"\n") + 1]

@@ -72,11 +72,7 @@ def without_password(location: str) -> str:
 
 
 def server_url(url: URL) -> URL:
-    """The address of a PostgreSQL database, completed with driver and known password.
-
-    Raises:
-        StoreError: the address names another driver, or holds a password that would be shown.
-    """
+    """The address of a PostgreSQL database, completed with driver and known password."""
     _, _, driver = url.drivername.partition("+")
     if driver not in ("", "psycopg"):
         raise StoreError(
@@ -109,9 +105,6 @@ def server_engine(url: URL, name: str, *, patience_s: float) -> Engine:
         url: from `server_url`.
         name: how sentences name the store.
         patience_s: how long a write waits for a lock.
-
-    Raises:
-        StoreError: the driver is not installed.
     """
     try:
         engine = create_engine(
@@ -178,12 +171,7 @@ class StoreAddress:
 
     @classmethod
     def of(cls, location: str | Path) -> StoreAddress:
-        """Read a path, `:memory:` or a database URL.
-
-        Raises:
-            StoreError: the location looks like a URL but cannot be read, or names another kind of
-                database.
-        """
+        """Read a path, `:memory:` or a database URL."""
         if isinstance(location, str) and "://" in location:
             try:
                 url = make_url(location)
@@ -214,11 +202,7 @@ class StoreAddress:
         return cls(URL.create("sqlite", database=str(path)), path, visible(str(path)))
 
     def require_usable(self, *, create: bool) -> None:
-        """Refuse, before SQLite touches anything, a file that cannot become or be a store.
-
-        Raises:
-            StoreError: with the reason.
-        """
+        """Refuse, before SQLite touches anything, a file that cannot become or be a store."""
         if self.path is None:
             return
         try:
@@ -263,9 +247,6 @@ def engine_for(address: StoreAddress, *, patience_s: float, read_only: bool = Fa
         patience_s: seconds that a write waits for another process's write.
         read_only: whether this user may only read the file: writes then go to a copy in memory that
             lives as long as the engine, so that an older schema can be brought up to date.
-
-    Raises:
-        StoreError: no driver for this kind of database is installed.
     """
     if address.on_server:
         return server_engine(address.url, address.name, patience_s=patience_s)

@@ -95,9 +95,6 @@ def saving(
         contender: costs of its events, above 0; as many, in the same order.
         processes: as many labels; events with one label were taken by one process.
         level: confidence of the interval.
-
-    Raises:
-        ValueError: the lengths differ.
     """
     before, after = as_sample(baseline), as_sample(contender)
     if not before.size == after.size == len(processes):

@@ -35,11 +35,7 @@ _RETAKES: Final = 2
 
 
 def subjects(inventory: Inventory) -> dict[str, Trial]:
-    """Returns the trials of this regime by short name, at a length of 0 that stands for any length.
-
-    Raises:
-        UnavailableError: the paper's programs are not built in.
-    """
+    """The trials of this regime by short name, at a length of 0 that stands for any length."""
     for name in PROGRAMS.values():
         if name not in inventory.facts:
             raise UnavailableError(f"{name} is not in this build; run make setup to build it")

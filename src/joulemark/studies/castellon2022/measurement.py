@@ -61,11 +61,7 @@ def last_level_cache_bytes(root: Path = Path("/")) -> int | None:
 
 
 def free_bytes(root: Path = Path("/")) -> int:
-    """Returns the memory that Linux calls available, or less if the limit of a cgroup leaves less.
-
-    Raises:
-        UnavailableError: Linux does not tell it.
-    """
+    """The memory that Linux calls available, or less if the limit of a cgroup leaves less."""
     lines = (root / "proc/meminfo").read_text("ascii").splitlines()
     available = [int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:")]
     if not available:
@@ -85,9 +81,6 @@ def buffer_bytes(root: Path = Path("/"), size_bytes: int | None = None) -> int:
     Args:
         root: the folder that stands for `/` in tests.
         size_bytes: another size, above 0, which must fit the free memory too.
-
-    Raises:
-        UnavailableError: the buffer is larger than half of the free memory.
     """
     cache = last_level_cache_bytes(root) or 0
     wanted = size_bytes or max(_LEAST_BYTES, BEYOND_CACHE * cache)
@@ -139,14 +132,7 @@ class Measurement:
 
 
 def measure(paper: Castellon2022, work: Work, equipment: CpuEquipment) -> Measurement:
-    """Measures the parts that were not measured before: through ctypes, in DRAM, the kernel alone.
-
-    Raises:
-        UnavailableError: the paper's programs are not built.
-        ImplementationError: the output of a program was wrong.
-        StoreError: the store cannot be written.
-        ReportError: the folder cannot be written.
-    """
+    """Measures the parts not measured before: through ctypes, in DRAM, the kernel alone."""
     subjects = kernel_alone.subjects(equipment.inventory)
     journal = Journal(equipment.folder, STUDY, fresh=work.fresh)
     same = {"machine": equipment.environment.identity(), "version": __version__}

@@ -105,10 +105,6 @@ def measure_memory(
     Returns:
         `nanoseconds`: size -> order -> program or `read` -> CPU time per message of each round;
         `buffer_bytes`, `huge_pages_asked`.
-
-    Raises:
-        UnavailableError: the memory for the buffer cannot be had.
-        WrongOutputError: the programs disagree about the tags of one visit.
     """
     chance = random.Random(seed)  # noqa: S311 - an order, not a secret
     allowed = os.sched_getaffinity(0)

@@ -30,9 +30,6 @@ def page_table(chunks: int, jump: int) -> list[int]:
     Args:
         chunks: N / B of the paper, at least 0.
         jump: at least 1.
-
-    Raises:
-        ValueError: an argument is out of its range.
     """
     if chunks < 0 or jump < 1:
         raise ValueError(f"no page table for {chunks} chunks and jump {jump}")

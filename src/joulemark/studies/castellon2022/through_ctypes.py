@@ -57,10 +57,6 @@ def measure_events(
     Returns:
         `nanoseconds`: size -> program -> wall time of each event, in the order taken; `processes`:
         number of the process of each event, the same for all programs and sizes.
-
-    Raises:
-        WrongOutputError: the output of a program was not the HMAC-SHA256.
-        CrashError: a process ended without an answer.
     """
     from joulemark.measure.quiet import choose_cpu  # noqa: PLC0415 - slow; not needed by a child
 
@@ -150,11 +146,7 @@ def _time_events(
 
 
 def check_programs(library: Library, message: bytes) -> None:
-    """Checks that every program gives the tag of Python's hmac.
-
-    Raises:
-        WrongOutputError: a program gives another tag.
-    """
+    """Checks that every program gives the tag of Python's hmac."""
     expected = hmac.digest(KEY, message, "sha256")
     for name in PROGRAMS:
         if library.tag(name, KEY, message) != expected:

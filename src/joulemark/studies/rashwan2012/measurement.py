@@ -283,12 +283,7 @@ class _Course:
 
 
 def measure(paper: Rashwan2012, work: Work, equipment: CpuEquipment) -> Findings:
-    """Measures the functions that were not measured before, and keeps each finished function.
-
-    Raises:
-        UnavailableError: the library has none of the functions.
-        ReportError: the folder cannot be written.
-    """
+    """Measures the functions that were not measured before, and keeps each finished function."""
     cores = tuple(sorted(os.sched_getaffinity(0)))
     sessions = work.sessions or paper.experiment.sessions
     sizes = work.sizes_bytes or tuple(paper.experiment.sizes_bytes)

@@ -65,12 +65,7 @@ class Work:
 
 
 def measure(paper: Westermann2010, work: Work, equipment: CpuEquipment) -> Findings:
-    """Measures the functions that were not measured before.
-
-    Raises:
-        UnavailableError: this build has none of the functions.
-        StoreError: the store cannot be written.
-    """
+    """Measures the functions that were not measured before."""
     names = _implementations(paper, equipment.inventory)
     if not names:
         raise UnavailableError("none of the paper's functions is in this build; run make setup")

@@ -134,9 +134,6 @@ def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
 
     C. Spearman, Am. J. Psychol. 15 (1904) 72.
 
-    Raises:
-        ValueError: the series differ in length, or one of them is constant.
-
     Example:
         >>> rank_correlation([1.0, 2.0, 3.0], [10.0, 40.0, 20.0])
         0.5

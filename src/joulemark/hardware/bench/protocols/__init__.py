@@ -21,11 +21,7 @@ if TYPE_CHECKING:
 
 
 def adapter_class(core: Core | DrivenCore) -> type[CoreAdapter]:
-    """The class that drives a core.
-
-    Raises:
-        UsageError: the file or the table cannot be used; the sentence says why.
-    """
+    """The class that drives a core."""
     if isinstance(core.adapter, str):
         return _from_file(core, core.folder / core.adapter)
     return _from_table(core)

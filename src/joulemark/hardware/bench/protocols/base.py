@@ -109,11 +109,7 @@ class TableAdapter(CoreAdapter):
 
 
 def adapter_of(base: type[TableAdapter], table: Table) -> type[CoreAdapter]:
-    """The class for one core, from the adapter of its protocol.
-
-    Raises:
-        UsageError: a port or the size of a block is missing.
-    """
+    """The class for one core, from the adapter of its protocol."""
     table.require_known(dict.fromkeys((*base.required, *base.driven, *base.read_if_there)))
     table.require(*base.required)
     _require_key_parts(table)

@@ -12,11 +12,7 @@ from joulemark.errors import UsageError
 
 
 def load_module(path: Path, name: str) -> ModuleType:
-    """Runs a Python file as a module; puts its folder on Python's path for its own imports.
-
-    Raises:
-        UsageError: the file does not run.
-    """
+    """Runs a Python file as a module; puts its folder on Python's path for its own imports."""
     specification = importlib.util.spec_from_file_location(name, path)
     if specification is None or specification.loader is None:
         raise UsageError(f"{path} is no Python file")

@@ -70,12 +70,7 @@ class Table(BaseModel):
 
     @classmethod
     def of(cls, core: Core | DrivenCore) -> Table:
-        """Reads the table of a core.
-
-        Raises:
-            UsageError: a field is missing, unknown or of the wrong kind, or the reference is of no
-                use.
-        """
+        """Reads the table of a core."""
         try:
             return cls.model_validate(core.adapter, context=core)
         except ValidationError as error:
@@ -104,21 +99,13 @@ class Table(BaseModel):
         return int(self.reset_active == "high")
 
     def name(self, part: str) -> str:
-        """Name of the port that plays a part.
-
-        Raises:
-            UsageError: the table names none.
-        """
+        """Name of the port that plays a part."""
         if part not in self.ports:
             raise UsageError(f"{self.core.name}: adapter.ports has no '{part}'")
         return self.ports[part]
 
     def require_known(self, parts: Iterable[str]) -> None:
-        """Refuses a table that names a port for a part that its protocol does not have.
-
-        Raises:
-            UsageError: there is no such part; the message names the nearest.
-        """
+        """Refuses a table that names a port for a part that its protocol does not have."""
         for part in self.ports:
             if part not in parts:
                 hint = did_you_mean(part, parts) or f"; it has {', '.join(parts)}"
@@ -128,20 +115,12 @@ class Table(BaseModel):
                 )
 
     def require(self, *parts: str) -> None:
-        """Refuses a table without these ports.
-
-        Raises:
-            UsageError: a port is missing; the message names the first.
-        """
+        """Refuses a table without these ports."""
         for part in parts:
             self.name(part)
 
     def require_block(self) -> int:
-        """Bytes of a block.
-
-        Raises:
-            UsageError: the table does not say.
-        """
+        """Bytes of a block."""
         if self.block_bytes is None:
             raise UsageError(f"{self.core.name}: adapter.block_bytes is missing")
         return self.block_bytes
@@ -164,11 +143,7 @@ class Table(BaseModel):
             port_of(dut, name, self.core, "adapter.idle").value = value
 
     def number(self, data: bytes, port: Any) -> int:
-        """Bytes as the value of a port, whose other end is filled with zeros if it has more.
-
-        Raises:
-            UsageError: the port has fewer bits.
-        """
+        """Bytes as the value of a port, whose other end is filled with zeros if it has more."""
         spare = len(port) - 8 * len(data)
         if spare < 0:
             raise UsageError(
