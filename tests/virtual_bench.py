@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from joulemark.judging.window_length import Pace, pace_of
-from joulemark.measure.windows.observe import observe
-from joulemark.measure.windows.window import take_window
+from joulemark.measure.windows.window import observe, take_window
 from joulemark.meters.contract import Meter
 from joulemark.meters.instruments import make_meter
 from joulemark.meters.simulated.domain import Fault, SimulatedDomain

@@ -30,7 +30,7 @@ COMPUTED = {
         "qflow-tech-osu018", "qflow-tech-osu035", "qflow-tech-osu050"),
     "src/joulemark/hardware/flow/tools.py": ("g++", "make", "iverilog"),
     "src/joulemark/measure/cores/found.py": ("g++", "make"),
-    "src/joulemark/own_code/compilers.py": ("gcc", "clang"),
+    "src/joulemark/own_code/building.py": ("gcc", "clang"),
     "src/joulemark/provider_builds/build.py": ("cmake", "gcc", "g++", "make"),
     "tools/fresh_machine.sh": (),  # installs what README.md advises
     "tools/check_tools.sh": ("gcc", "g++", "python3", "python3-venv", "python3-dev"),

@@ -10,7 +10,7 @@ import pytest
 from joulemark.budget import changes, counts
 from joulemark.budget.counts import Series, series_of_sheet
 from joulemark.catalogue.planning.shelf import CoreCycles
-from joulemark.foreign.toml import read_record
+from joulemark.foreign.records import read_record
 
 DATA = Path(__file__).with_name("data")
 

@@ -16,7 +16,7 @@ from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import FOLDERS, names, sheet
 from joulemark.catalogue.planning.sourced import sourced_values
 from joulemark.errors import UsageError
-from joulemark.foreign.toml import line_of
+from joulemark.foreign.records import line_of
 
 
 def shipped(folder: str, name: str) -> str:

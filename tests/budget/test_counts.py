@@ -10,12 +10,10 @@ from typing import Any
 import pytest
 
 from joulemark.budget.counts import Series, ccm_cycles, cycles_of, known_series, stored_series
-from joulemark.budget.inputs import Inputs, interval, nominal
-from joulemark.budget.lifetime import YEAR_S, years_of
+from joulemark.budget.inputs import YEAR_S, Inputs, interval, nominal, years_of
 from joulemark.budget.packets import Packet
 from joulemark.budget.plan import Question
-from joulemark.budget.planner import Planner
-from joulemark.budget.tags import forgery_per_year
+from joulemark.budget.planner import Planner, forgery_per_year
 from joulemark.budget.wanted import counts_wanted
 from joulemark.catalogue.planning.nodes import Radio
 from joulemark.catalogue.planning.shelf import sheet

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.budget.cores import core_blocks
+from joulemark.budget.engines import core_blocks
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.report.budget.choices import engine_view

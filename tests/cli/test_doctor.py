@@ -11,10 +11,10 @@ import pytest
 
 from joulemark.cli.run.doctor import _print_energy
 from joulemark.cli.shared.measuring_options import TreeOptions
-from joulemark.doctor import meters_found, noise_floor
-from joulemark.doctor.machine import _load
+from joulemark.doctor import machine as noise_floor
+from joulemark.doctor import meters_found
+from joulemark.doctor.machine import _load, sentence_for
 from joulemark.doctor.meters_found import find_meters
-from joulemark.doctor.noise_floor import sentence_for
 from joulemark.errors import CrashError, UsageError
 from joulemark.measure.study import STANDARD
 from joulemark.measure.worker_messages.runs import Clocks

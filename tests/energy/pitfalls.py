@@ -24,7 +24,7 @@ from joulemark.judging.void import Void, VoidReason, void_of
 from joulemark.measure.energy.choose import Place, choose_meter
 from joulemark.measure.energy.session import PreparedMeter, prepare
 from joulemark.measure.planning.energy import EnergyPlan
-from joulemark.measure.windows.observe import LONGEST_S, observe
+from joulemark.measure.windows.window import LONGEST_S, observe
 from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
 from joulemark.records.domain import Domain
 from joulemark.records.energy_window import EnergyWindow, MeterRecord, Observation, WindowKind

@@ -20,8 +20,7 @@ from joulemark.measure.energy.giving_up import HOPELESS, RETAKE_PAUSE_S
 from joulemark.measure.energy.run import EnergyRun
 from joulemark.measure.energy.session import PreparedMeter
 from joulemark.measure.planning.energy import EDGES, WESTERMANN2010, EnergyPlan, Protocol
-from joulemark.measure.planning.energy_rounds import EnergyStep, energy_rounds
-from joulemark.measure.planning.trials import Plan
+from joulemark.measure.planning.trials import EnergyStep, Plan, energy_rounds
 from joulemark.measure.worker_messages.energy import Metered, TakeWindow
 from joulemark.measure.worker_messages.runs import TrialRun
 from joulemark.records.domain import Fault

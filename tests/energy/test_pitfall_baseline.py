@@ -33,8 +33,7 @@ from joulemark.analyse.energy.window import Baseline, WindowPower
 from joulemark.analyse.results import DomainEnergy
 from joulemark.foreign.records import record_from_json
 from joulemark.measure.planning.energy import EDGES
-from joulemark.measure.planning.energy_rounds import energy_rounds
-from joulemark.measure.planning.trials import Plan
+from joulemark.measure.planning.trials import Plan, energy_rounds
 from joulemark.records.absence import AbsenceKind
 from joulemark.records.energy_window import EnergyWindow, WindowKind
 from joulemark.records.trial import Trial, Workload

@@ -9,8 +9,7 @@ import pytest
 from virtual_run import run_on, trial
 
 from joulemark.measure.planning.energy import WESTERMANN2010
-from joulemark.measure.planning.energy_rounds import energy_rounds
-from joulemark.measure.planning.trials import Plan
+from joulemark.measure.planning.trials import Plan, energy_rounds
 from joulemark.meters.simulated.domain import SimulatedDomain
 from joulemark.records.energy_window import WindowKind
 from virtual_bench import VirtualBench

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 from joulemark.analyse.energy.run import RunEnergy, run_energy
 from joulemark.measure.planning.energy import EDGES, Protocol
-from joulemark.measure.planning.energy_rounds import energy_rounds
-from joulemark.measure.planning.trials import Plan
+from joulemark.measure.planning.trials import Plan, energy_rounds
 from joulemark.records.energy_window import EnergyWindow, WindowKind
 from joulemark.records.trial import Trial, Workload
 from joulemark.store.energy import StoredWindow

@@ -12,10 +12,8 @@ from joulemark.catalogue.algorithms import algorithm_named
 from joulemark.fleet import compiling
 from joulemark.fleet.serving import local_cluster
 from joulemark.own_code.adding import CodeRequest
-from joulemark.own_code.compilers import find_compiler
-from joulemark.own_code.flag_sets import FlagSet
-from joulemark.own_code.sources import Code, source_files
-from joulemark.own_code.tuning.candidates import Candidate
+from joulemark.own_code.building import Code, find_compiler, source_files
+from joulemark.own_code.tuning.candidates import Candidate, FlagSet
 from joulemark.own_code.tuning.making import (
     ReadyCandidate,
     RefusedCandidate,
@@ -23,7 +21,7 @@ from joulemark.own_code.tuning.making import (
     SpreadCompiling,
     make_candidates,
 )
-from joulemark.processes.limits import Limits
+from joulemark.processes.tool import Limits
 
 SIPHASH = Path(__file__).parents[1] / "plugins" / "own" / "siphash.c"
 FUNCTION = """

@@ -13,8 +13,7 @@ from joulemark.analyse.gathering.curves import (
     gather_latency_seconds,
     messages_per_second,
 )
-from joulemark.judging.gathering import gather_troubles, kept_up
-from joulemark.judging.sessions import Limits, TroubleKind
+from joulemark.judging.sessions import Limits, TroubleKind, gather_troubles, kept_up
 from joulemark.measure.gathering.run import Windows, take_windows
 from joulemark.records.sessions import bucket_middle
 

@@ -11,8 +11,9 @@ from dataclasses import replace
 import pytest
 
 from joulemark.foreign.text import ForeignError
-from joulemark.measure.worker_messages import base, energy, runs, sessions
+from joulemark.measure.worker_messages import base, energy, runs
 from joulemark.measure.worker_messages import base as openings
+from joulemark.measure.worker_messages import runs as sessions
 from joulemark.measure.worker_messages.answers import decode_answer
 from joulemark.measure.worker_messages.lines import decode_request, encode
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from joulemark.own_code.compilers import complaints
+from joulemark.own_code.building import complaints
 from joulemark.processes.tool import ToolOutput
 
 

@@ -11,11 +11,9 @@ from typing import get_args
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.own_code.building import Toolchain
-from joulemark.own_code.compilers import CompileError, Compiler, find_compiler
+from joulemark.own_code.building import Code, CompileError, Compiler, Toolchain, find_compiler
 from joulemark.own_code.prototypes import KNOWN, Keyed, fitting_prototypes, parse_signature
-from joulemark.own_code.sources import Code
-from joulemark.processes.limits import Limits
+from joulemark.processes.tool import Limits
 
 TYPES = {"in": "const uint8_t *in", "len": "size_t len", "inbits": "unsigned long long inbits",
          "out": "uint8_t *out", "outlen": "size_t outlen", "outbits": "int outbits",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.processes.limits import Limits, run_limited
+from joulemark.processes.tool import Limits, run_limited
 from living import outliving
 
 PYTHON = [sys.executable, "-c"]

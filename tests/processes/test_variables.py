@@ -19,10 +19,9 @@ from joulemark.fleet.serving import local_cluster
 from joulemark.hardware.tools import verilator
 from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.plugin_workshop import installed_sources
-from joulemark.own_code.compilers import find_compiler
+from joulemark.own_code.building import find_compiler
 from joulemark.processes.descendants import children_of
-from joulemark.processes.limits import Limits
-from joulemark.processes.tool import ToolRuns, ask_tool
+from joulemark.processes.tool import Limits, ToolRuns, ask_tool
 from joulemark.processes.variables import FURTHER, named_variables, only_named_variables
 
 SECRET = "planted-5f1c"
@@ -156,7 +155,7 @@ def test_users_name_further_variables(monkeypatch: pytest.MonkeyPatch) -> None:
 MAY_HAND_ON = {
     "processes/variables.py": "names those that are handed on",
     "measure/builds/revisions.py": "git is the user's",
-    "processes/limits.py": "`check --build COMMAND` runs the user's command",
+    "processes/tool.py": "`check --build COMMAND` runs the user's command",
     "measure/windows/command_window.py": "`energy -- COMMAND` runs the user's command",
     "explorer/estimates/holdings.py": "our own code alone, which opens the store",
 }

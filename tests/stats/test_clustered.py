@@ -15,7 +15,7 @@ from joulemark.stats.clustered import (
     student,
     welch,
 )
-from joulemark.stats.paired import signed_rank
+from joulemark.stats.shift import signed_rank
 
 
 def test_students_interval_is_scipys() -> None:

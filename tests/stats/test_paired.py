@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from joulemark.stats.paired import (
+from joulemark.stats.shift import (
     _interval_rank,
     _rank_sum_distribution,
     hodges_lehmann,

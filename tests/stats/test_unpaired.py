@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from joulemark.stats.unpaired import _deal_distribution, _interval_rank, rank_sum, rank_sum_p
+from joulemark.stats.shift import _deal_distribution, rank_sum, rank_sum_p
+from joulemark.stats.shift import _rank_of_sums as _interval_rank
 
 
 @pytest.mark.parametrize(("n", "m"), [(1, 3), (3, 4), (8, 8), (20, 15), (40, 40)])

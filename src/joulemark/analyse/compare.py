@@ -38,8 +38,7 @@ from joulemark.records.trial import Trial
 from joulemark.stats.clustered import cluster_centres, clustered_shift, welch
 from joulemark.stats.location import mad, median
 from joulemark.stats.multiplicity import simultaneous_level
-from joulemark.stats.paired import ShiftEstimate, sign_test
-from joulemark.stats.unpaired import rank_sum
+from joulemark.stats.shift import ShiftEstimate, rank_sum, sign_test
 
 Samples = Mapping[Trial, Sequence[RawSample]]
 """The raw samples of a run, by trial."""

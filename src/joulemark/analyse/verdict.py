@@ -11,7 +11,7 @@ from typing import Final
 
 from joulemark.records.trial import Workload
 from joulemark.stats.multiplicity import holm
-from joulemark.stats.paired import ShiftEstimate
+from joulemark.stats.shift import ShiftEstimate
 
 NOISE_LIMIT: Final = 0.05
 """Half-width of the interval above which "no difference shown" would be an empty statement, where

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from joulemark.budget.counts import Series, packet_calls, shipped_cores, shipped_series
-from joulemark.budget.inputs import NORMAL_95, Number, nominal
-from joulemark.budget.lifetime import Life
+from joulemark.budget.inputs import NORMAL_95, Life, Number, nominal
 from joulemark.budget.parts import Parts
 from joulemark.budget.plan import Budget, Candidate, PayloadError, Question, budget_of
 from joulemark.catalogue.planning.protocols import Protocol

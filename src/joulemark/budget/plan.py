@@ -10,8 +10,7 @@ from typing import Final
 
 from joulemark.budget.airtime import window_s
 from joulemark.budget.counts import CCM, Cycles, Series, ccm_cycles, cycles_of
-from joulemark.budget.inputs import Number, nominal
-from joulemark.budget.lifetime import YEAR_S, Life, years_of
+from joulemark.budget.inputs import YEAR_S, Life, Number, nominal, years_of
 from joulemark.budget.packets import Costs, Packet, costs_of, fits, packet_of, payload_most, plain_j
 from joulemark.budget.parts import Parts
 from joulemark.catalogue.algorithms import every_algorithm

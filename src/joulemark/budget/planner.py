@@ -8,11 +8,13 @@ print(best.implementation, planner.budget.years(best.packet_j).bounds)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from joulemark.budget.airtime import whole_step_bytes
 from joulemark.budget.changes import (
     Crossing,
     Flip,
@@ -25,17 +27,151 @@ from joulemark.budget.changes import (
     flips_of,
     staircase_of,
 )
-from joulemark.budget.cores import CoreBlock, CoreRow, core_blocks, cores_of
 from joulemark.budget.counts import FirmwareStore, Series, known_series
-from joulemark.budget.engines import EngineRow, GapRow, KeyState, engines_of, gaps_of, key_states_of
-from joulemark.budget.inputs import Inputs, Number
+from joulemark.budget.engines import (
+    CoreBlock,
+    CoreRow,
+    EngineRow,
+    GapRow,
+    KeyState,
+    core_blocks,
+    cores_of,
+    engines_of,
+    gaps_of,
+    key_states_of,
+)
+from joulemark.budget.inputs import YEAR_S, Inputs, Number, nominal
+from joulemark.budget.packets import costs_of, packet_of
 from joulemark.budget.parts import Parts, assemble
-from joulemark.budget.plan import Budget, PayloadError, Question, budget_of
-from joulemark.budget.tags import Exchange, TagLength, exchange_of, tags_of
+from joulemark.budget.plan import Budget, PayloadError, Question, budget_of, tag_bits_of
 from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import sheet, sheet_path
 from joulemark.errors import UsageError
-from joulemark.foreign.toml import line_of, read_text
+from joulemark.foreign.records import line_of, read_text
+
+# What a tag byte more or less costs, and the chance of a forgery that it buys.
+
+# Core cycles for a byte on the air, and the count below which a faster MAC changes nothing.
+
+WORTH: Final = 0.01
+"""Share of a node's energy below which a saving does not matter any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """The exchange rate of core cycles and bytes on the air."""
+
+    cycle_j: Number
+    byte_j: Number
+    """Joules of a byte more on the air, the mean over whole steps of the radio."""
+    cycles_per_byte: Number
+    next_byte_j: Number
+    """Joules of the byte behind this packet's last one; 0 if the byte is free."""
+    mattering_core_cycles: Number
+    """Core cycles of a MAC that takes `WORTH` of the node's energy."""
+
+
+def exchange_of(budget: Budget) -> Exchange:
+    """Divides powers of the radio by those of the processor, whose waiting is not counted."""
+    parts = budget.parts
+    here = budget.packet.secure_bytes
+    period = whole_step_bytes(parts.radio)
+    now = parts.airtime_s(here)
+    send_w = budget.duties.transmissions * parts.send_w
+    byte_j = (parts.airtime_s(here + period) - now) / period * send_w
+    best = budget.best
+    packet_j = 0.0 if best is None else best.packet_j
+    whole_j = budget.power_w(packet_j) * budget.question.packet_period_s
+    return Exchange(
+        cycle_j=parts.cycle_j,
+        byte_j=byte_j,
+        cycles_per_byte=byte_j / parts.cycle_j,
+        next_byte_j=(parts.airtime_s(here + 1) - now) * send_w,
+        mattering_core_cycles=WORTH * whole_j / parts.cycle_j,
+    )
+
+
+_USUAL_BYTES = (4, 8, 12, 16)
+
+
+@dataclass(frozen=True, slots=True)
+class TagLength:
+    """One length of the tag, all else equal."""
+
+    tag_bytes: int
+    tag_bits: int
+    """Bits of the tag that authenticate."""
+    allowed: bool
+    """Whether the standard has this length."""
+    used: bool
+    more_j: Number
+    """Joules on the air, and awake meanwhile, that a packet takes more than with the used tag."""
+    more_j_per_year: Number
+    forgery_per_year: float
+    """Chance that at least one forged packet of a year is accepted."""
+
+    @property
+    def free(self) -> bool:
+        """Whether another length takes the same energy as the tag that is used."""
+        return not self.used and nominal(self.more_j) == 0
+
+
+def attempts_per_s_of(budget: Budget) -> float:
+    """Returns the forged packets in a second of the question, else those that the channel carries.
+
+    The channel carries packets one after another.
+    """
+    if budget.question.attempts_per_s is not None:
+        return budget.question.attempts_per_s
+    return 1 / nominal(budget.parts.airtime_s(budget.packet.secure_bytes))
+
+
+def forgery_per_year(tag_bits: int, attempts_per_s: float, year_s: float) -> float:
+    """Returns the chance that one of a year's guesses is right: 1 - (1 - 2^-t)^n.
+
+    It holds for a MAC whose tag cannot be told from random bits: the bound that each MAC adds for
+    the number of messages under a key is in `joulemark show`.
+
+    Args:
+        tag_bits: 1 or more.
+        attempts_per_s: forged packets that the receiver checks, 0 or more.
+        year_s: seconds of a year.
+
+    Example:
+        >>> round(forgery_per_year(32, 40, 31_557_600), 3)
+        0.255
+    """
+    guesses = attempts_per_s * year_s
+    return -math.expm1(guesses * math.log1p(-math.ldexp(1.0, -tag_bits)))
+
+
+def tags_of(budget: Budget) -> list[TagLength]:
+    """Returns the used tag, a byte less, a byte more, and usual lengths, the shortest first."""
+    used = budget.packet.tag_bytes
+    protocol, parts = budget.protocol, budget.parts
+    lengths = {used - 1, used, used + 1, *protocol.tag.value, *_USUAL_BYTES} - {0, -1}
+    attempts = attempts_per_s_of(budget)
+    payload = budget.question.packet_payload_bytes
+    per_year = YEAR_S / budget.question.packet_period_s
+    base, times = budget.air_only.sender_j, budget.duties.transmissions
+    tags = []
+    for length in sorted(lengths):
+        packet = packet_of(protocol, parts.inputs, payload, length)
+        more = 0.0 if length == used else costs_of(parts, packet, 0, times).sender_j - base
+        bits = tag_bits_of(protocol, length)
+        tags.append(
+            TagLength(
+                tag_bytes=length,
+                tag_bits=bits,
+                allowed=length in protocol.tag.value,
+                used=length == used,
+                more_j=more,
+                more_j_per_year=more * per_year,
+                forgery_per_year=forgery_per_year(bits, attempts, YEAR_S),
+            )
+        )
+    return tags
+
 
 _RUNNERS_UP: Final = 3
 """Implementations that the winner is compared with if no pair is named."""

@@ -23,7 +23,7 @@ from joulemark.judging.window_length import (
 )
 from joulemark.measure.energy.choose import ANYWHERE, Place
 from joulemark.measure.planning.energy import GAUGE
-from joulemark.measure.windows.observe import LONGEST_S
+from joulemark.measure.windows.window import LONGEST_S
 from joulemark.meters.contract import Meter, Roots, Survey
 from joulemark.meters.instruments import Instrument, instruments
 from joulemark.meters.mirrors import mirrors, with_mirrors

@@ -21,8 +21,7 @@ from joulemark.environment.source import Source
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.fleet.dispatch import Dispatch, Job
 from joulemark.fleet.watching import beside_measuring
-from joulemark.own_code.compilers import find_compiler
-from joulemark.own_code.sources import digest_of
+from joulemark.own_code.building import digest_of, find_compiler
 from joulemark.own_code.tuning.making import (
     CompiledCandidate,
     CompileOrder,

@@ -21,13 +21,15 @@ from joulemark.firmware.programs.target import target_named
 from joulemark.firmware.simulators import simulator_of
 from joulemark.fleet.dispatch import Dispatch, Job
 from joulemark.fleet.watching import beside_measuring
-from joulemark.measure.firmware.footprints import (
+from joulemark.measure.firmware.run import (
+    FirmwareTask,
     FootprintAnswer,
     FootprintTask,
+    SpreadFirmware,
     SpreadFootprints,
+    count_task,
     take_footprint,
 )
-from joulemark.measure.firmware.run import FirmwareTask, SpreadFirmware, count_task
 from joulemark.processes.tool import ToolRuns
 from joulemark.records.failure import Failure, FailureKind
 

@@ -24,7 +24,7 @@ from joulemark.records.energy_window import TracePoint
 # The pace of a counter: how often it moves, how evenly, and how noisy its steps are.
 #
 # Documentation gives update periods that hardware does not keep, so each period is found on the
-# machine, by `joulemark.measure.windows.observe`. Here the observed updates become figures.
+# machine, by `joulemark.measure.windows.window`. Here the observed updates become figures.
 #
 # Two kinds of noise are told apart by how they grow. Take the energy between two updates that lie L
 # updates apart, less mean power times time. Its mean square over the series is V(L). An error of

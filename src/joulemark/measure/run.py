@@ -25,8 +25,7 @@ from joulemark.measure.workers.inventory import Inventory, failure_of
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.thorough import CheckReport, effort_of_run
 from joulemark.meters.contract import MeterError
-from joulemark.processes.side_by_side import do_tasks
-from joulemark.processes.tool import ToolRuns
+from joulemark.processes.tool import ToolRuns, do_tasks
 from joulemark.records.failure import ENERGY, Failure, FailureKind
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store

@@ -13,11 +13,9 @@ from joulemark.judging.standing import standing
 from joulemark.measure.energy.run import EnergyRun
 from joulemark.measure.energy.session import prepared_meter
 from joulemark.measure.observer import RunObserver
-from joulemark.measure.planning.energy_rounds import EnergyStep
-from joulemark.measure.planning.trials import Plan, RoundStep, base_name
+from joulemark.measure.planning.trials import EnergyStep, Plan, RoundStep, base_name
 from joulemark.measure.worker_messages.runs import Calibrate, Visit
-from joulemark.measure.workers.check_words import finding_sentence
-from joulemark.measure.workers.correctness import expected_outputs, trial_key
+from joulemark.measure.workers.correctness import expected_outputs, finding_sentence, trial_key
 from joulemark.measure.workers.inventory import Inventory, failure_of
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.records.energy_window import MeterRecord

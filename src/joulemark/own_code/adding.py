@@ -40,10 +40,18 @@ from joulemark.measure.workers.plugin_workshop import (
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.thorough import CheckEffort, CheckReport
 from joulemark.own_code.adapter import KEY_BYTES_MOST, PluginFacts, call_source, table_source
-from joulemark.own_code.building import Toolchain, Unit, compile_file, link
-from joulemark.own_code.compilers import Compiler
+from joulemark.own_code.building import (
+    Code,
+    Compiler,
+    SourceFile,
+    Toolchain,
+    Unit,
+    compile_file,
+    digest_of,
+    identifiers_in,
+    link,
+)
 from joulemark.own_code.prototypes import KNOWN, Keyed, Prototype, Signature, fitting_prototypes
-from joulemark.own_code.sources import Code, SourceFile, digest_of, identifiers_in
 from joulemark.records.failure import FailureKind
 from joulemark.spelling import did_you_mean
 

@@ -3,15 +3,228 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from joulemark.catalogue.algorithms import data_folder
-from joulemark.own_code.compilers import CompileError, Compiler, complaints
-from joulemark.own_code.sources import Code, SourceFile
+from joulemark.errors import JoulemarkError, UnavailableError, UsageError
+from joulemark.foreign.text import shortened
+from joulemark.processes.tool import Limits, ToolOutput, run_limited
+from joulemark.processes.variables import named_variables
+
+# A user's files that are to be compiled.
+
+_COMPILED: Final = frozenset({".c", ".S", ".s"})
+_DECLARING: Final = frozenset({".c", ".h"})
+_CXX: Final = frozenset({".cpp", ".cc", ".cxx", ".C", ".c++", ".hpp", ".hh"})
+_IDENTIFIER: Final = re.compile(rb"\b[A-Za-z_]\w*(?=\s*\()")
+_MOST_BYTES: Final = 64 << 20
+"""Largest source; a file that grows without end is not read without end."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file that is compiled, or that declares what is called."""
+
+    given: str
+    """The user's name for it."""
+    path: Path
+    """Absolute path; a link keeps its name, whose ending tells a compiler the language."""
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether it is code, not a header."""
+        return self.path.suffix in _COMPILED
+
+    @property
+    def declares(self) -> bool:
+        """Whether C can include it, to see the declaration of a function."""
+        return self.path.suffix in _DECLARING
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Files that are compiled into one plugin."""
+
+    files: tuple[SourceFile, ...]
+    include_folders: tuple[Path, ...]
+    """Absolute paths of folders with headers."""
+    function: str
+    """The name of the function in C."""
+
+    @property
+    def include_flags(self) -> tuple[str, ...]:
+        """The folders of headers as flags of a compiler."""
+        return tuple(f"-I{folder}" for folder in self.include_folders)
+
+    @property
+    def shown_names(self) -> list[tuple[str, str]]:
+        """Path of each file, and the user's name for it."""
+        return [(str(file.path), file.given) for file in self.files]
+
+    @property
+    def file_names(self) -> str:
+        """The user's names for the files, in one line."""
+        return ", ".join(file.given for file in self.files)
+
+
+def source_files(given: Sequence[str]) -> tuple[SourceFile, ...]:
+    """The files of these names; their endings say what they are."""
+    found: list[SourceFile] = []
+    for name in given:
+        path, shown = Path(name), shortened(name, 200)
+        if path.is_dir():
+            raise UsageError(f"{shown} is a folder; name the files in it that belong together")
+        if not path.is_file():
+            raise UsageError(f"{shown}: there is no such file")
+        if path.suffix in _CXX:
+            raise UsageError(
+                f"{shown} is C++, and only C and assembler are compiled here; write a plugin "
+                "around it (joulemark new plugin ALGORITHM) and measure it with --plugin"
+            )
+        if path.suffix not in _COMPILED | _DECLARING:
+            raise UsageError(f"{shown}: only files of C (.c, .h) and assembler (.S, .s) are taken")
+        if "\n" in str(path.absolute()):
+            raise UsageError(f"{shown}: rename it; a line of a compiler ends in the name")
+        if not any(path.samefile(before.path) for before in found):
+            found.append(SourceFile(name, path.absolute()))
+    if not any(source.is_compiled for source in found):
+        raise UsageError("name a file to compile: headers alone have no code")
+    if not any(source.declares for source in found):
+        raise UsageError(
+            "name a C file or a header as well, in which the function is declared: assembler "
+            "alone does not say what it takes"
+        )
+    return tuple(found)
+
+
+def folders_of(given: Sequence[str]) -> tuple[Path, ...]:
+    """The absolute paths of folders with headers."""
+    for name in given:
+        if not Path(name).is_dir():
+            raise UsageError(f"--include {shortened(name, 200)}: there is no such folder")
+    return tuple(Path(name).resolve() for name in given)
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file in hexadecimal."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read ({error.strerror})") from None
+    if len(content) > _MOST_BYTES:
+        raise UsageError(f"{path} is larger than {_MOST_BYTES >> 20} MiB, and no source")
+    return hashlib.sha256(content).hexdigest()
+
+
+def identifiers_in(files: Iterable[SourceFile]) -> set[str]:
+    """Names before an opening bracket in the files: functions that may have been meant."""
+    names: set[bytes] = set()
+    for source in files:
+        with suppress(OSError), source.path.open("rb") as file:
+            names.update(_IDENTIFIER.findall(file.read(_MOST_BYTES)))
+    return {name.decode("ascii", "replace") for name in names}
+
+
+# Compilers of this machine, run within limits, and their complaints, fit to be shown.
+
+_USUAL: Final = ("gcc", "clang", "cc")
+"""Compilers that are taken if none is named, the first that is here."""
+_VERSION_S: Final = 10.0
+"""Limit of `--version`, which a compiler answers at once."""
+_MOST_LINES: Final = 5
+_LINE_CHARACTERS: Final = 300
+_TELLING: Final = ("error:", "undefined reference", "undefined symbol", "multiple definition")
+_NOT_TELLING: Final = "ld returned"
+"""A line of gcc that repeats the linker's error without its reason."""
+
+
+class CompileError(JoulemarkError):
+    """Sources that this compiler does not take.
+
+    Args:
+        sentence: says which sources.
+        lines: the first errors in the compiler's words, without signs that a terminal would obey.
+    """
+
+    def __init__(self, sentence: str, lines: Sequence[str]) -> None:
+        super().__init__(sentence)
+        self.lines = tuple(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """A compiler of C."""
+
+    program: str
+    """Path of the program."""
+    name: str
+    """The name that was asked for, such as `gcc`."""
+    version: str
+    """First line of its answer to `--version`."""
+    limits: Limits
+
+    def run(self, arguments: Sequence[str], scratch: Path, doing: str) -> ToolOutput:
+        """Runs the compiler.
+
+        Args:
+            arguments: without the program.
+            scratch: a folder for its temporary files.
+            doing: the beginning of the error's sentence: "gcc, compiling mine.c,".
+        """
+        environment = named_variables({"LC_ALL": "C", "TMPDIR": str(scratch)})
+        try:
+            return run_limited([self.program, *arguments], self.limits, environment=environment)
+        except subprocess.TimeoutExpired:
+            raise CompileError(f"{doing} was ended after {self.limits.seconds:g} s", ()) from None
+
+
+def find_compiler(name: str | None, limits: Limits) -> Compiler:
+    """The compiler of that name; None: the usual one."""
+    names = _USUAL if name is None else (name,)
+    path = next(filter(None, (shutil.which(command) for command in names if command)), None)
+    if path is None:
+        where = "no C compiler is" if name is None else f"--compiler {shortened(name)} is not"
+        package = name if name in _USUAL[:2] else "gcc"
+        raise UnavailableError(
+            f"{where} installed here: on Debian or Ubuntu apt-get install {package}"
+        )
+    name = name or Path(path).name
+    try:
+        said = run_limited([path, "--version"], replace(limits, seconds=_VERSION_S))
+    except subprocess.TimeoutExpired:
+        raise UnavailableError(
+            f"{shortened(name, 200)} --version does not end within {_VERSION_S:g} s; name another "
+            "compiler with --compiler"
+        ) from None
+    lines = said.output.splitlines() or [name]
+    return Compiler(path, Path(name).name, shortened(lines[0], 100), limits)
+
+
+def complaints(said: ToolOutput, hidden: Iterable[tuple[str, str]] = ()) -> list[str]:
+    """The first lines that say what is wrong; if no line does, the last lines.
+
+    Args:
+        said: output of a compiler or a linker.
+        hidden: paths of ours, and the user's names for them.
+    """
+    text = said.errors or said.output
+    for path, shown in hidden:
+        text = text.replace(path, shown)
+    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in lines if _NOT_TELLING not in line] or lines
+    telling = [line for line in lines if any(word in line for word in _TELLING)]
+    chosen = telling[:_MOST_LINES] or lines[-_MOST_LINES:]
+    return [shortened(line, _LINE_CHARACTERS) for line in chosen]
+
 
 _SHARED: Final = ("-fPIC", "-fvisibility=hidden")
 """The linker then cannot take a library's function for a user's function of the same name."""

@@ -15,9 +15,7 @@ from typing import Final, Literal
 
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
-from joulemark.own_code.building import Toolchain
-from joulemark.own_code.compilers import CompileError, complaints
-from joulemark.own_code.sources import Code, SourceFile
+from joulemark.own_code.building import Code, CompileError, SourceFile, Toolchain, complaints
 from joulemark.spelling import did_you_mean
 
 # Signatures: the orders in which functions take message, length, output and key.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Takes the limits that `joulemark.processes.limits` sends, if any, and becomes a program."""
+"""Takes the limits that `joulemark.processes.tool` sends, if any, and becomes a program."""
 
 from __future__ import annotations
 

@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Any, Final, TypeVar
 
+from joulemark.errors import UnavailableError
 from joulemark.processes.child import Child, KeptChild, module_command
 
 _MOST_BYTES: Final = 64 << 20
@@ -186,3 +191,106 @@ def ask_tool(
             timeout_s=timeout_s,
         )
         return ToolOutput.read(code, output, errors)
+
+
+# Runs programs on files that others wrote, under limits of time, memory and files.
+#
+# A compiler reads sources that none of us has seen: a macro that doubles itself takes all memory,
+# and an included device never ends.
+
+_MOST_OUTPUT_BYTES: Final = 1 << 20
+"""Most bytes that are read of each stream that a program prints."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most that a program, and each program that it starts, may use."""
+
+    seconds: float = 120.0
+    """Wall time of the whole program."""
+    memory_bytes: int = 4 << 30
+    """Address space of each process."""
+    file_bytes: int = 256 << 20
+    """Size of each file that it writes, its output included."""
+    open_files: int = 256
+
+
+def run_limited(
+    arguments: Sequence[str], limits: Limits, *, environment: Mapping[str, str] | None = None
+) -> ToolOutput:
+    """Runs a program to its end and returns what it printed, at most 1 MiB of each stream.
+
+    Nothing of it goes on when this function is left, or when this process is killed.
+
+    Args:
+        arguments: the program, as a path, and its arguments.
+        limits: the most that it may use; narrower limits of this process stay.
+        environment: its variables; None: as `Child`.
+    """
+    request = {"arguments": list(arguments), **asdict(limits)}
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        code = ToolRuns().run_kept(
+            "joulemark.processes.limited",
+            json.dumps(request).encode() + b"\n",
+            output=output,
+            errors=errors,
+            environment=environment,
+            timeout_s=limits.seconds,
+        )
+        return ToolOutput.read(code, output, errors, _MOST_OUTPUT_BYTES)
+
+
+def run_shell(command: str, folder: Path, output: IO[Any]) -> int:
+    """Runs a user's command, with all variables of ours and without limits; returns its exit code.
+
+    What it left running, daemons included, has ended by then, or ends when this process is killed.
+
+    Args:
+        command: line for the shell.
+        folder: where it runs.
+        output: file for its output and its errors.
+    """
+    shell = shutil.which("sh")
+    if shell is None:
+        raise UnavailableError("there is no shell (sh) on the PATH that could run the command")
+    request = {"arguments": [shell, "-c", command]}
+    return ToolRuns().run_kept(
+        "joulemark.processes.limited",
+        json.dumps(request).encode() + b"\n",
+        output=output,
+        folder=folder,
+        environment=os.environ,
+    )
+
+
+# Tasks of compilers and simulators, as many at a time as this process has CPUs.
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+Spread = Callable[[Sequence[T], Callable[[int, R], None]], None]
+"""Does tasks and tells each result under the task's place; raises whatever ends all tasks."""
+
+
+def do_tasks(
+    tasks: Sequence[T],
+    do: Callable[[T, ToolRuns], R],
+    tell: Callable[[int, R], None],
+    spread: Spread[T, R] | None = None,
+) -> None:
+    """Does all tasks, and tells each result under the task's place.
+
+    Args:
+        tasks: any number.
+        do: does a task in a thread of this process; an error that ends all also ends the programs.
+        tell: told each result.
+        spread: does the tasks elsewhere; threads of this process unless given.
+    """
+    if spread is not None:
+        spread(tasks, tell)
+        return
+    runs = ToolRuns()
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool, runs.ended_on_error():
+        futures = {pool.submit(do, task, runs): place for place, task in enumerate(tasks)}
+        for future in as_completed(futures):
+            tell(futures[future], future.result())

@@ -34,7 +34,7 @@ import numpy as np
 from joulemark.stats.distributions import student_quantile, student_tail
 from joulemark.stats.interval import Interval, median_interval
 from joulemark.stats.location import FloatArray, as_sample, mean, median, standard_deviation
-from joulemark.stats.paired import ShiftEstimate, hodges_lehmann, signed_rank
+from joulemark.stats.shift import ShiftEstimate, hodges_lehmann, signed_rank
 
 
 def clustered_shift(

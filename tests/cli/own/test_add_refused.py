@@ -82,7 +82,7 @@ def test_a_compiler_without_end_is_ended(
 ) -> None:
     """A compiler that waits for a pipe without a writer is ended after its limit."""
     from joulemark.cli.own import add as command
-    from joulemark.processes.limits import Limits
+    from joulemark.processes.tool import Limits
 
     monkeypatch.setattr(command, "Limits", lambda: Limits(seconds=2.0))
     fifo = mine(HASH).with_name("endless.h")

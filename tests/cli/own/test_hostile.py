@@ -19,7 +19,7 @@ from joulemark.measure.workers.plugin_workshop import (
     user_plugins,
     workshop,
 )
-from joulemark.own_code import adding, compilers
+from joulemark.own_code import adding, building
 from joulemark.own_code import adding as checking
 from joulemark.processes.confined import landlock_version
 
@@ -105,7 +105,7 @@ def test_a_compiler_that_hangs(
     hanging = tmp_path / "hanging"
     hanging.write_text("#!/bin/sh\nsleep 600\n")
     hanging.chmod(0o755)
-    monkeypatch.setattr(compilers, "_VERSION_S", 0.5)
+    monkeypatch.setattr(building, "_VERSION_S", 0.5)
     result = add(mine(HASH), "--compiler", hanging)
     assert result.exit_code == 2
     assert "--version does not end within 0.5 s; name another" in result.stderr

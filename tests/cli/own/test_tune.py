@@ -18,8 +18,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.own_code import flag_sets
-from joulemark.own_code.tuning import making
+from joulemark.own_code.tuning import candidates, making
 from joulemark.processes.descendants import children_of
 from living import outliving
 
@@ -32,7 +31,7 @@ PLANTED = """void mine(const uint8_t *in, size_t n, uint8_t *out) {
     out[n % 32] ^= n == 77;
 #endif
 }"""
-USUAL = " ".join(flag_sets.USUAL.flags)
+USUAL = " ".join(candidates.USUAL.flags)
 Run = Callable[..., Any]
 
 

@@ -12,14 +12,12 @@ from joulemark.catalogue.algorithms import algorithm_named
 from joulemark.cli.own.tune_screen import add_command, answer
 from joulemark.measure.workers.plugin_workshop import MadeFrom, Source
 from joulemark.own_code.adding import CodeRequest
-from joulemark.own_code.compilers import Compiler
-from joulemark.own_code.flag_sets import FLAG_SETS, USUAL
-from joulemark.own_code.sources import Code, SourceFile
-from joulemark.own_code.tuning.candidates import Candidate
+from joulemark.own_code.building import Code, Compiler, SourceFile
+from joulemark.own_code.tuning.candidates import FLAG_SETS, USUAL, Candidate
 from joulemark.own_code.tuning.choice import Choice, Field, Gap
 from joulemark.own_code.tuning.making import ReadyCandidate, RefusedCandidate
 from joulemark.own_code.tuning.search import SearchAnswer, SearchRequest
-from joulemark.processes.limits import Limits
+from joulemark.processes.tool import Limits
 
 GCC = Compiler("/nowhere/gcc", "gcc", "gcc 12.2.0", Limits())
 FIRST, SECOND = Candidate(GCC, USUAL), Candidate(GCC, FLAG_SETS[2])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from joulemark.measure.windows.loads import MessageLoad
+from joulemark.measure.windows.edges import MessageLoad
 
 
 class Stopwatch:

@@ -11,11 +11,9 @@ import pytest
 from joulemark.catalogue.algorithms import algorithm_named
 from joulemark.errors import UsageError
 from joulemark.own_code.adding import CodeRequest, RejectedError
-from joulemark.own_code.compilers import Compiler
-from joulemark.own_code.flag_sets import FLAG_SETS, FlagSet
-from joulemark.own_code.sources import Code
+from joulemark.own_code.building import Code, Compiler
 from joulemark.own_code.tuning import making
-from joulemark.own_code.tuning.candidates import Candidate
+from joulemark.own_code.tuning.candidates import FLAG_SETS, Candidate, FlagSet
 from joulemark.own_code.tuning.making import (
     CandidateOutcome,
     ReadyCandidate,

@@ -35,7 +35,7 @@ from typing import Any, Final
 
 from uncertainties import ufloat
 
-from joulemark.judging.gauge import refreshes, settled
+from joulemark.judging.domains import refreshes, settled
 from joulemark.judging.void import FEWEST_GAUGE_SAMPLES, Advance, Void, VoidReason, advance, void_in
 from joulemark.judging.window_length import Pace
 from joulemark.records.domain import Domain, Quantity

@@ -10,7 +10,7 @@ from typing import Final
 
 from joulemark.analyse.sessions.divide import PERCENTILES
 from joulemark.analyse.sessions.estimate import Spread, spread
-from joulemark.judging.gathering import kept_up
+from joulemark.judging.sessions import kept_up
 from joulemark.records.gathering import GatherWindow
 from joulemark.records.sessions import percentile
 from joulemark.stats.location import median

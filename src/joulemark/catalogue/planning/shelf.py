@@ -15,8 +15,8 @@ from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Node, R
 from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.sourced import Record, Sheet
 from joulemark.errors import UsageError
+from joulemark.foreign.records import read_record
 from joulemark.foreign.text import ForeignError, shortened
-from joulemark.foreign.toml import read_record
 from joulemark.records.figures import Evidence
 from joulemark.spelling import did_you_mean
 

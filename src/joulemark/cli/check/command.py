@@ -36,9 +36,8 @@ from joulemark.environment import capture
 from joulemark.errors import ImplementationError, UsageError
 from joulemark.measure.builds.file import build_file
 from joulemark.measure.builds.instructions import CountRefusedError, find_counter
-from joulemark.measure.builds.pairs import Builds, named_by, open_builds
 from joulemark.measure.builds.revisions import WORKING_TREE, Recipe, built_revisions
-from joulemark.measure.builds.run import LOOKS, PairedRun, run_builds
+from joulemark.measure.builds.run import LOOKS, Builds, PairedRun, named_by, open_builds, run_builds
 from joulemark.measure.study import Study
 from joulemark.measure.workers.plugin_workshop import file_sha256
 from joulemark.measure.workers.pool import WorkerPool

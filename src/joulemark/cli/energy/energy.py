@@ -44,10 +44,8 @@ from joulemark.measure.energy.giving_up import refuse_if_busy
 from joulemark.measure.energy.session import place_of
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.quiet import require_allowed
-from joulemark.measure.windows.activity import SystemActivity
-from joulemark.measure.windows.clock import SystemClock
 from joulemark.measure.windows.command_window import Bench, CommandProcess
-from joulemark.measure.windows.loads import Idle
+from joulemark.measure.windows.edges import Idle, SystemActivity, SystemClock
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import open_session
 from joulemark.records.absence import Absence

@@ -30,10 +30,16 @@ from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import visible
 from joulemark.measure.workers.plugin_workshop import user_plugins_folder
 from joulemark.own_code.adding import AddedImplementation, CodeRequest, RejectedError, add_code
-from joulemark.own_code.compilers import CompileError, Compiler, find_compiler
+from joulemark.own_code.building import (
+    Code,
+    CompileError,
+    Compiler,
+    find_compiler,
+    folders_of,
+    source_files,
+)
 from joulemark.own_code.prototypes import KNOWN
-from joulemark.own_code.sources import Code, folders_of, source_files
-from joulemark.processes.limits import Limits
+from joulemark.processes.tool import Limits
 
 _HELP_COLUMNS: Final = 78
 _EXIT_FAILED: Final = 2

@@ -28,12 +28,12 @@ from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.terminal import columns, heading, print_json
 from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
-from joulemark.own_code.compilers import Compiler, find_compiler
+from joulemark.own_code.building import Compiler, find_compiler
 from joulemark.own_code.ebacs.layout import Tree, find_tree, name_of
 from joulemark.own_code.ebacs.outcomes import Job, Outcome, Verdict
 from joulemark.own_code.ebacs.planning import Journal, TreeRequest, Work, plan_work
 from joulemark.own_code.ebacs.running import run_jobs
-from joulemark.processes.limits import Limits
+from joulemark.processes.tool import Limits
 
 # What `joulemark add DIR` prints: what is kept, a line for everything that is not, and counts.
 

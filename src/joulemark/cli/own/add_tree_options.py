@@ -12,7 +12,7 @@ from joulemark.cli.shared.measuring_options import DEFAULT_STORE, JSON_OPTION, S
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.own_code.ebacs.layout import named
-from joulemark.own_code.flag_sets import FLAG_SETS, USUAL, FlagSet
+from joulemark.own_code.tuning.candidates import FLAG_SETS, USUAL, FlagSet
 from joulemark.spelling import did_you_mean
 
 _ALL = "all"

@@ -28,10 +28,15 @@ from joulemark.measure.workers.plugin_workshop import (
     user_plugins,
     user_plugins_folder,
 )
-from joulemark.own_code.flag_sets import FLAG_SETS, FlagSet
 from joulemark.own_code.prototypes import Keyed, Signature, parse_signature
-from joulemark.own_code.tuning.candidates import Candidate, compilers_here, flag_sets_named
-from joulemark.processes.limits import Limits
+from joulemark.own_code.tuning.candidates import (
+    FLAG_SETS,
+    Candidate,
+    FlagSet,
+    compilers_here,
+    flag_sets_named,
+)
+from joulemark.processes.tool import Limits
 from joulemark.units import parse_duration, parse_sizes
 
 # The folder of the user's plugins, and what is in it, for all commands about a user's code.

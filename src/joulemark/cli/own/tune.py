@@ -23,9 +23,8 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.measure.quiet import require_allowed
 from joulemark.own_code.adding import CodeRequest
-from joulemark.own_code.flag_sets import FLAG_SETS
-from joulemark.own_code.sources import Code, folders_of, source_files
-from joulemark.own_code.tuning.candidates import Candidate
+from joulemark.own_code.building import Code, folders_of, source_files
+from joulemark.own_code.tuning.candidates import FLAG_SETS, Candidate
 
 _HELP_COLUMNS: Final = 78
 _EXIT_CODES: Final = """\b

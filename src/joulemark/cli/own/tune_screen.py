@@ -19,9 +19,8 @@ from joulemark.cli.run.showing import command_for_all
 from joulemark.cli.shared.terminal import columns, heading, listed, sentences
 from joulemark.foreign.text import visible
 from joulemark.judging.standing import standing
-from joulemark.own_code.compilers import Compiler
-from joulemark.own_code.flag_sets import USUAL
-from joulemark.own_code.tuning.candidates import Candidate
+from joulemark.own_code.building import Compiler
+from joulemark.own_code.tuning.candidates import USUAL, Candidate
 from joulemark.own_code.tuning.choice import MATTERS, OVERALL, Choice
 from joulemark.own_code.tuning.making import ReadyCandidate, RefusedCandidate, SameCode
 from joulemark.own_code.tuning.search import SearchAnswer, SearchRequest

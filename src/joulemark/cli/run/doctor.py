@@ -11,8 +11,7 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.measuring_options import JSON_OPTION, TreeOptions
 from joulemark.cli.shared.terminal import columns, heading, paragraph, print_json, terminal_width
-from joulemark.doctor.machine import examine
-from joulemark.doctor.noise_floor import noise_floor
+from joulemark.doctor.machine import examine, noise_floor
 
 DOCTOR_VERSION = 4
 """Version of the JSON that `doctor` prints."""

@@ -16,9 +16,9 @@ from joulemark.cli.shared.terminal import print_json
 from joulemark.cli.shared.vectors_option import usable_vectors
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.foreign.vectors import VectorFile
-from joulemark.measure.workers.check_words import finding_sentence
 from joulemark.measure.workers.client import RefusalError
 from joulemark.measure.workers.constant_time import keeps_secrets
+from joulemark.measure.workers.correctness import finding_sentence
 from joulemark.measure.workers.inventory import (
     Inventory,
     failure_of,

@@ -21,8 +21,7 @@ from typing import IO, Final
 
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
 from joulemark.foreign.text import visible
-from joulemark.processes.limits import run_shell
-from joulemark.processes.tool import ask_tool
+from joulemark.processes.tool import ask_tool, run_shell
 from joulemark.records.trial import NEW, OLD
 
 WORKING_TREE: Final = "the working tree"

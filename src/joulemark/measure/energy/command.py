@@ -19,16 +19,14 @@ from joulemark.measure.energy.choose import ChosenMeter
 from joulemark.measure.energy.giving_up import VoidsInARow
 from joulemark.measure.energy.session import PreparedMeter, prepare
 from joulemark.measure.planning.energy import EnergyPlan
-from joulemark.measure.windows.clock import Clock
 from joulemark.measure.windows.command_window import (
     SETTLING_PERIODS,
     Bench,
     Job,
     take_command_window,
 )
-from joulemark.measure.windows.loads import Idle
-from joulemark.measure.windows.observe import LONGEST_S, observe
-from joulemark.measure.windows.window import take_window
+from joulemark.measure.windows.edges import Clock, Idle
+from joulemark.measure.windows.window import LONGEST_S, observe, take_window
 from joulemark.processes.signals import signal_name
 from joulemark.records.domain import Domain, Quantity
 from joulemark.records.energy_window import (

@@ -15,7 +15,7 @@ from typing import Final
 
 from joulemark.errors import UnavailableError
 from joulemark.judging.void import FEWEST_TICKS, LASTING, TICK_NS, Void, VoidReason
-from joulemark.measure.windows.clock import Clock
+from joulemark.measure.windows.edges import Clock
 from joulemark.measure.windows.window import Activity
 from joulemark.units import format_percent
 

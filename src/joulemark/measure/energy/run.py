@@ -14,8 +14,7 @@ from joulemark.judging.void import void_in
 from joulemark.measure.energy.giving_up import VoidsInARow
 from joulemark.measure.energy.session import PreparedMeter
 from joulemark.measure.planning.energy import EnergyPlan
-from joulemark.measure.planning.energy_rounds import EnergyStep, energy_rounds
-from joulemark.measure.planning.trials import Plan
+from joulemark.measure.planning.trials import EnergyStep, Plan, energy_rounds
 from joulemark.measure.worker_messages.energy import MessageRun, MeteredDomains, TakeWindow
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.records.energy_window import EnergyWindow, WindowKind, WindowRequest

@@ -16,9 +16,8 @@ from joulemark.judging.window_length import Pace, pace_of, window_for_precision_
 from joulemark.measure.energy.choose import ChosenMeter, Place, choose_meter
 from joulemark.measure.energy.giving_up import refuse_if_busy
 from joulemark.measure.planning.energy import METHODS, EnergyPlan, Protocol, protocol_of
-from joulemark.measure.windows.activity import SystemActivity
-from joulemark.measure.windows.clock import SystemClock
-from joulemark.measure.windows.observe import LONGEST_S
+from joulemark.measure.windows.edges import SystemActivity, SystemClock
+from joulemark.measure.windows.window import LONGEST_S
 from joulemark.measure.worker_messages.energy import MeteredDomains, ObserveMeter
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.meters.contract import Roots

@@ -11,8 +11,7 @@ from functools import lru_cache, partial
 from typing import Final
 
 from joulemark.errors import WrongOutputError
-from joulemark.judging.gathering import gather_troubles
-from joulemark.judging.sessions import Limits
+from joulemark.judging.sessions import Limits, gather_troubles
 from joulemark.measure.gathering.work import GatherPoint
 from joulemark.measure.sessions.run import (
     Patience,
@@ -23,7 +22,7 @@ from joulemark.measure.sessions.run import (
     take_rounds,
     window_limit_s,
 )
-from joulemark.measure.worker_messages.sessions import Gather
+from joulemark.measure.worker_messages.runs import Gather
 from joulemark.measure.worker_process.trials import distinct_keys
 from joulemark.measure.workers.correctness import trial_key
 from joulemark.measure.workers.inventory import Inventory

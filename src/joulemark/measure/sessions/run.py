@@ -18,7 +18,7 @@ from joulemark.judging.sessions import Limits, Trouble, TroubleKind, adjusted, o
 from joulemark.measure.energy.giving_up import HOPELESS, RETAKE_PAUSE_S
 from joulemark.measure.quiet import CpuLock
 from joulemark.measure.sessions.work import Lengths, MeasuredPoint, Scenario
-from joulemark.measure.worker_messages.sessions import RunSessions
+from joulemark.measure.worker_messages.runs import RunSessions
 from joulemark.measure.worker_process.trials import distinct_keys, portable_kernel
 from joulemark.measure.workers.correctness import trial_key
 from joulemark.measure.workers.inventory import Inventory, failure_of

@@ -24,9 +24,13 @@ from functools import partial
 from typing import Final, Protocol
 
 from joulemark.errors import UsageError
-from joulemark.measure.windows.clock import Clock
-from joulemark.measure.windows.edges import SHORTEST_STRETCH_NS, CounterReader, find_edges
-from joulemark.measure.windows.loads import Load
+from joulemark.measure.windows.edges import (
+    SHORTEST_STRETCH_NS,
+    Clock,
+    CounterReader,
+    Load,
+    find_edges,
+)
 from joulemark.measure.windows.window import Activity, advanced
 from joulemark.meters.contract import Meter
 from joulemark.processes.descendants import adopt_orphans, children_of, end_tree

@@ -8,14 +8,152 @@ the same count for longer than it can is stuck, and has a fault in place of a tr
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
 
-from joulemark.measure.windows.clock import Clock
-from joulemark.measure.windows.loads import Load
+from joulemark import _core
 from joulemark.meters.contract import Meter, MeterError, Reading
+from joulemark.meters.sysfs import text_or_none
 from joulemark.records.domain import Domain, Fault
-from joulemark.records.energy_window import DomainTrace, TraceFault, TracePoint
+from joulemark.records.energy_window import DomainTrace, TraceFault, TracePoint, WindowKind
+
+# The clock of windows: the machine's own, or a simulated machine's.
+
+
+class Clock(Protocol):
+    """A clock from which windows take their time."""
+
+    def now_ns(self) -> int:
+        """CLOCK_MONOTONIC."""
+
+    def sleep_ns(self, duration_ns: int) -> None:
+        """Lets at least this time pass without using the core."""
+
+
+class SystemClock:
+    """The machine's own clock."""
+
+    def now_ns(self) -> int:
+        """CLOCK_MONOTONIC."""
+        return time.monotonic_ns()
+
+    def sleep_ns(self, duration_ns: int) -> None:
+        """Sleeps; the kernel may add some tens of microseconds."""
+        if duration_ns > 0:
+            time.sleep(duration_ns / 1e9)
+
+
+# The kernel's counters of what else happened on the machine during a window.
+
+_PACKAGE_ZONES: Final = ("x86_pkg_temp", "cpu-thermal", "cpu_thermal", "soc_thermal")
+"""Types of /sys/class/thermal zones that stand for the CPU package."""
+_CHAIN_REPEATS: Final = 5
+
+
+def package_thermal_zone(sysfs: Path) -> Path | None:
+    """The temperature file of the CPU package; None without one."""
+    for zone in sorted((sysfs / "class/thermal").glob("thermal_zone*")):
+        if text_or_none(zone / "type") in _PACKAGE_ZONES:
+            return zone / "temp"
+    return None
+
+
+class SystemActivity:
+    """The counters of this machine, for the calling thread; `Activity` says what each counts.
+
+    Args:
+        sysfs: root of the sysfs tree, for the temperature.
+    """
+
+    def __init__(self, sysfs: Path) -> None:
+        self._zone = package_thermal_zone(sysfs)
+
+    chain_adds = _core.CHAIN_ADDS
+    thread_cpu_ns = staticmethod(_core.thread_cpu_ns)
+    machine_busy_ns = staticmethod(_core.machine_busy_ns)
+    machine_steal_ns = staticmethod(_core.machine_steal_ns)
+    run_queue_wait_ns = staticmethod(_core.run_queue_wait_ns)
+
+    def chain_ticks(self) -> int | None:
+        """TSC ticks of the fastest of a few clock probes, some microseconds each."""
+        return _core.core_chain_ticks(_CHAIN_REPEATS)
+
+    def suspended_ns(self) -> int:
+        """Time for which the machine slept: CLOCK_BOOTTIME counts it, CLOCK_MONOTONIC does not."""
+        return time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns()
+
+    def temperature_mdeg(self) -> int | None:
+        """Temperature of the CPU package in millidegrees Celsius."""
+        text = text_or_none(self._zone) if self._zone else None
+        return int(text) if text and text.lstrip("-").isdecimal() else None
+
+
+# The work of the measured core during a window, in stretches of about a given length.
+#
+# A window is cut into a few long stretches and, near its edges, into many short ones between which
+# the meter is read. The load goes on across the edges, so that both edges see it in full swing.
+
+
+class Load(Protocol):
+    """Work that can be done a stretch at a time."""
+
+    kind: WindowKind
+    messages: int
+    """Messages done since the load was made."""
+
+    def run(self, duration_ns: int) -> None:
+        """Works for about `duration_ns`, and at least for one batch."""
+
+
+@dataclass(slots=True)
+class Idle:
+    """No work: the process sleeps (deep idle), or its core runs a pause loop (active idle)."""
+
+    kind: WindowKind
+    run: Callable[[int], None]
+    """Lets this many nanoseconds pass: `Clock.sleep_ns` or `_core.pause_for_ns`."""
+    messages: int = 0
+
+
+class MessageLoad:
+    """Messages through one implementation.
+
+    Args:
+        run_messages: authenticates so many messages (`_core.Loop.run`).
+        clock: tells how long a stretch took, to choose the next one.
+        ns_per_message: first guess, above 0, which every stretch corrects.
+        batch: messages handed over at a time; a stretch has whole batches.
+    """
+
+    kind = WindowKind.LOAD
+
+    def __init__(
+        self,
+        run_messages: Callable[[int], None],
+        clock: Clock,
+        ns_per_message: float,
+        batch: int = 1,
+    ) -> None:
+        self.messages = 0
+        self._run_messages = run_messages
+        self._clock = clock
+        self._ns_per_message = max(ns_per_message, 0.1)
+        self._batch = batch
+
+    def run(self, duration_ns: int) -> None:
+        """Authenticates the messages that fill the time, at least one batch."""
+        batches = max(1, round(duration_ns / self._ns_per_message / self._batch))
+        messages = batches * self._batch
+        start = self._clock.now_ns()
+        self._run_messages(messages)
+        took = self._clock.now_ns() - start
+        self.messages += messages
+        if took > 0:
+            self._ns_per_message = max(took / messages, 0.1)
+
 
 SHORTEST_STRETCH_NS: Final = 20_000
 """In shorter stretches the reads, some microseconds each, would be a large part of the load."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from joulemark import _core
 from joulemark.measure.worker_messages.base import Request
-from joulemark.measure.worker_messages.sessions import (
+from joulemark.measure.worker_messages.runs import (
     Gather,
     Gathered,
     RunSessions,

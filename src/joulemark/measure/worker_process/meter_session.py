@@ -13,11 +13,8 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from joulemark import _core
-from joulemark.measure.windows.activity import SystemActivity
-from joulemark.measure.windows.clock import SystemClock
-from joulemark.measure.windows.loads import Idle, Load, MessageLoad
-from joulemark.measure.windows.observe import observe
-from joulemark.measure.windows.window import take_window
+from joulemark.measure.windows.edges import Idle, Load, MessageLoad, SystemActivity, SystemClock
+from joulemark.measure.windows.window import observe, take_window
 from joulemark.measure.worker_messages.base import Request, output_text
 from joulemark.measure.worker_messages.energy import (
     Metered,

@@ -19,8 +19,8 @@ from joulemark.catalogue.vectors import vectors
 from joulemark.errors import ImplementationError, ProcessEndedError, WrongOutputError
 from joulemark.measure.worker_messages.base import OpenSource
 from joulemark.measure.worker_messages.runs import Check, Checked, Replay
-from joulemark.measure.workers.check_words import case_words, finding_sentence
 from joulemark.measure.workers.client import RefusalError, WorkerClient
+from joulemark.measure.workers.correctness import case_words, finding_sentence
 from joulemark.measure.workers.plugin_workshop import Source
 from joulemark.records.finding import Coverage, Finding, Verdict
 from joulemark.records.implementation import ImplementationFacts

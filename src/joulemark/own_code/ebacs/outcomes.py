@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from joulemark.own_code.compilers import Compiler
+from joulemark.own_code.building import Compiler
 from joulemark.own_code.ebacs.layout import Function, ImplementationFolder
 
 

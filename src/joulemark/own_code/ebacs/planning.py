@@ -21,7 +21,7 @@ from joulemark.foreign.records import record_from_json
 from joulemark.foreign.text import ForeignError, shortened
 from joulemark.measure.worker_messages.lines import encode
 from joulemark.measure.workers.plugin_workshop import SourceDigest, UserPlugin, user_plugins
-from joulemark.own_code.compilers import Compiler
+from joulemark.own_code.building import Compiler
 from joulemark.own_code.ebacs.intake import (
     TroubleError,
     digest_of_sources,
@@ -38,7 +38,7 @@ from joulemark.own_code.ebacs.layout import (
 )
 from joulemark.own_code.ebacs.outcomes import Job, Outcome, Verdict
 from joulemark.own_code.ebacs.trying import outcome_of
-from joulemark.own_code.flag_sets import FlagSet
+from joulemark.own_code.tuning.candidates import FlagSet
 from joulemark.whole_file import write_whole
 
 # Outcomes of earlier builds, kept beside the plugins, so that a second call goes on from there.

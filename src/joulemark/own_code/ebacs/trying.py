@@ -23,20 +23,29 @@ from joulemark.own_code.adding import (
     provenance_of,
     require_unchanged,
 )
-from joulemark.own_code.building import Toolchain, Unit, compile_file, link
-from joulemark.own_code.compilers import CompileError, complaints
+from joulemark.own_code.building import (
+    Code,
+    CompileError,
+    SourceFile,
+    Toolchain,
+    Unit,
+    compile_file,
+    complaints,
+    link,
+)
 from joulemark.own_code.ebacs.intake import (
+    Shim,
     TakenFile,
     TroubleError,
     copy_files,
     digest_of_sources,
+    shim_for,
     source_digests,
     sources_of,
+    symbol_of,
 )
 from joulemark.own_code.ebacs.outcomes import Job, Outcome, Verdict
-from joulemark.own_code.ebacs.shim import Shim, shim_for, symbol_of
 from joulemark.own_code.prototypes import Keyed, Prototype, Signature
-from joulemark.own_code.sources import Code, SourceFile
 from joulemark.records.finding import Verdict as CheckVerdict
 
 # An implementation in the layout of eBACS made into a plugin, from a copy of its files.

@@ -29,12 +29,17 @@ from joulemark.own_code.adding import (
     prototypes_of,
     rejection,
 )
-from joulemark.own_code.building import Toolchain, Unit, compile_file, link
-from joulemark.own_code.compilers import CompileError
-from joulemark.own_code.flag_sets import FLAG_SETS
+from joulemark.own_code.building import (
+    Code,
+    CompileError,
+    SourceFile,
+    Toolchain,
+    Unit,
+    compile_file,
+    link,
+)
 from joulemark.own_code.prototypes import Prototype, Signature
-from joulemark.own_code.sources import Code, SourceFile
-from joulemark.own_code.tuning.candidates import Candidate
+from joulemark.own_code.tuning.candidates import FLAG_SETS, Candidate
 
 # A digest of machine code, by which two shared objects are known to have the same code.
 #

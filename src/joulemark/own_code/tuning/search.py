@@ -16,7 +16,7 @@ from joulemark.measure.study import STANDARD, Effort, Study
 from joulemark.measure.workers.inventory import Inventory, take_inventory
 from joulemark.measure.workers.plugin_workshop import installed_sources, workshop
 from joulemark.own_code.adding import CodeRequest
-from joulemark.own_code.sources import Code
+from joulemark.own_code.building import Code
 from joulemark.own_code.tuning.candidates import Candidate
 from joulemark.own_code.tuning.choice import Choice, Race, choose, timings_of
 from joulemark.own_code.tuning.making import (

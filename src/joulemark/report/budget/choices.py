@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from joulemark.budget.changes import Flip, WhatIf
-from joulemark.budget.cores import CoreRow
-from joulemark.budget.engines import EngineRow, GapRow, KeyState
+from joulemark.budget.engines import CoreRow, EngineRow, GapRow, KeyState
 from joulemark.budget.inputs import Number, interval, nominal
 from joulemark.budget.plan import Budget
 from joulemark.report.budget.view import (

@@ -15,13 +15,11 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from joulemark.budget.changes import Staircase, WhatIf
-from joulemark.budget.cores import CoreRow
-from joulemark.budget.engines import EngineRow, GapRow, KeyState
+from joulemark.budget.engines import CoreRow, EngineRow, GapRow, KeyState
 from joulemark.budget.inputs import Number, interval
 from joulemark.budget.parts import Parts
 from joulemark.budget.plan import Budget, Candidate, tag_bits_of
-from joulemark.budget.planner import Planner
-from joulemark.budget.tags import Exchange, TagLength
+from joulemark.budget.planner import Exchange, Planner, TagLength
 from joulemark.report.budget.view import caveats
 
 BUDGET_VERSION: Final = 2

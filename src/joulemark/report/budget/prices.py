@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from joulemark.budget.changes import Crossing, Stair, Staircase
-from joulemark.budget.inputs import nominal
-from joulemark.budget.lifetime import YEAR_S
+from joulemark.budget.inputs import YEAR_S, nominal
 from joulemark.budget.plan import Budget
-from joulemark.budget.tags import WORTH, Exchange, TagLength, attempts_per_s_of
+from joulemark.budget.planner import WORTH, Exchange, TagLength, attempts_per_s_of
 from joulemark.report.budget.view import MISSING, View, count_text, forgery_text, joules, short
 from joulemark.units import format_joules, format_percent
 
