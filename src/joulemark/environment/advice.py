@@ -33,7 +33,7 @@ def _sentences(environment: Environment) -> Iterator[str]:
             "A limit of its control group (cgroup) gives this process the time of "
             f"{environment.cpu_quota:.3g} CPUs. Once that is used up, Linux stops it until "
             "the next period, often for tens of milliseconds: long samples, rates and watts are "
-            "those of the limit. Measure without it; 'docker run' without --cpus sets none."
+            "those of the limit. Measure in a group without it; 'docker run' sets none by itself."
         )
     if environment.governor is not None and environment.governor != "performance":
         yield (
