@@ -53,20 +53,20 @@ nb::object as_dict(const jm_finding &finding) {
     if (finding.verdict == JM_RIGHT) return nb::none();
     if (finding.verdict == JM_NO_MEMORY) throw std::bad_alloc();
     static char line[JM_CASE_TEXT_BYTES];
-    const jm_case &one = finding.smallest;
-    jm_case_text(&one, line);
+    const jm_case &check_case = finding.smallest;
+    jm_case_text(&check_case, line);
     nb::dict fields;
     fields["verdict"] = verdict_name(finding.verdict);
     fields["line"] = nb::str(line);
     fields["call"] = nb::str(line, static_cast<size_t>(strchr(line, ' ') - line));
     fields["repeats"] = finding.repeats;
     fields["part"] = finding.part;
-    fields["parts"] = one.parts;
-    fields["keys"] = one.keys;
-    fields["key_bytes"] = one.key_bytes;
+    fields["parts"] = check_case.parts;
+    fields["keys"] = check_case.keys;
+    fields["key_bytes"] = check_case.key_bytes;
     fields["message_bytes"] = finding.message_bytes;
-    fields["at"] = one.at == JM_AT_END ? nb::none() : nb::object(nb::int_(one.at));
-    fields["out"] = one.out == JM_AT_END ? nb::none() : nb::object(nb::int_(one.out));
+    fields["at"] = check_case.at == JM_AT_END ? nb::none() : nb::object(nb::int_(check_case.at));
+    fields["out"] = check_case.out == JM_AT_END ? nb::none() : nb::object(nb::int_(check_case.out));
     fields["got"] = nb::bytes(finding.got, finding.output_bytes);
     fields["expected"] = nb::bytes(finding.expected, finding.output_bytes);
     return fields;
@@ -115,10 +115,10 @@ class Checker {
         return nb::make_tuple(as_dict(coverage), as_dict(finding));
     }
     nb::object replay(const std::string &line) {
-        jm_case one;
+        jm_case check_case;
         jm_finding finding;
-        if (!jm_case_parse(line.c_str(), &one)) throw nb::value_error("no line of a check");
-        if (jm_check_replay(checker_, &one, &finding) == JM_NOT_FOR_THIS)
+        if (!jm_case_parse(line.c_str(), &check_case)) throw nb::value_error("no line of a check");
+        if (jm_check_replay(checker_, &check_case, &finding) == JM_NOT_FOR_THIS)
             throw nb::value_error("a case that this implementation does not take");
         return as_dict(finding);
     }

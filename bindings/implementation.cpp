@@ -46,15 +46,19 @@ struct Plugin {
 };
 
 /* The error in a table's lengths of nonces, as a sentence; empty if there is no error. */
-std::string nonce_refused(const jm_plugin &plugin, const jm_implementation &one) {
-    if (!one.nonce_bytes_min && !one.nonce_bytes_max && !one.nonce_bytes) return "";
-    const std::string name = std::string(one.algorithm) + "/" + one.variant;
+std::string nonce_refused(const jm_plugin &plugin, const jm_implementation &implementation) {
+    if (!implementation.nonce_bytes_min && !implementation.nonce_bytes_max &&
+        !implementation.nonce_bytes)
+        return "";
+    const std::string name = std::string(implementation.algorithm) + "/" + implementation.variant;
     if (plugin.abi_version < 3)
         return name + " has bytes where version 3 of joulemark/kernel.h has lengths of nonces; "
                       "compile it again";
-    if (one.kind != JM_KIND_MAC || !one.mac || !one.mac->set_nonce || one.mac->tag_batch ||
-        one.nonce_bytes < one.nonce_bytes_min || one.nonce_bytes > one.nonce_bytes_max ||
-        !one.nonce_bytes_min)
+    if (implementation.kind != JM_KIND_MAC || !implementation.mac ||
+        !implementation.mac->set_nonce || implementation.mac->tag_batch ||
+        implementation.nonce_bytes < implementation.nonce_bytes_min ||
+        implementation.nonce_bytes > implementation.nonce_bytes_max ||
+        !implementation.nonce_bytes_min)
         return name + " says that it takes nonces, but is no MAC with set_nonce and without "
                       "tag_batch, or their lengths are not in order";
     return "";
@@ -93,8 +97,8 @@ nb::list lacks(const Plugin &plugin) {
     nb::list found;
     if (plugin.table->abi_version < 4) return found;
     for (size_t i = 0; i < plugin.table->lack_count; i++) {
-        const jm_lack &one = plugin.table->lacks[i];
-        found.append(nb::make_tuple(one.algorithm, one.variant, one.reason));
+        const jm_lack &lack = plugin.table->lacks[i];
+        found.append(nb::make_tuple(lack.algorithm, lack.variant, lack.reason));
     }
     return found;
 }

@@ -31,10 +31,10 @@ const jm_mac *with_nonces(const char *name) {
     const jm_plugin *plugin = jm_builtin_plugin();
     const jm_mac *found = nullptr;
     for (size_t i = 0; i < plugin->count; i++) {
-        const jm_mac *one = plugin->implementations[i];
-        if (one->mac && one->nonce_bytes_max && !std::strcmp(one->algorithm, name) &&
-            !(one->cpu_features & ~jm_cpu_features()))
-            found = one;
+        const jm_mac *mac = plugin->implementations[i];
+        if (mac->mac && mac->nonce_bytes_max && !std::strcmp(mac->algorithm, name) &&
+            !(mac->cpu_features & ~jm_cpu_features()))
+            found = mac;
     }
     return found;
 }

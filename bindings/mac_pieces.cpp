@@ -167,9 +167,9 @@ void Pieces::locate(size_t at, size_t count, Piece *pieces) const {
 Keys::Keys(nb::handle keys, nb::handle index)
     : type_(reinterpret_cast<PyTypeObject *>(nb::type<MacKey>().ptr())) {
     if (nb::isinstance<MacKey>(keys)) {
-        MacKey &one = nb::cast<MacKey &>(keys);
-        mac_ = one.mac();
-        one_.emplace(one);
+        MacKey &key = nb::cast<MacKey &>(keys);
+        mac_ = key.mac();
+        one_.emplace(key);
         return;
     }
     sequence_.emplace(keys, "keys");

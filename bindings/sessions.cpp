@@ -98,7 +98,7 @@ nb::tuple run_sessions(const Implementation &implementation, const nb::bytes &ke
     }
     check_sessions(status);
     nb::list each;
-    for (const jm_session_counts &one : counts) each.append(as_dict(one));
+    for (const jm_session_counts &session : counts) each.append(as_dict(session));
     return nb::make_tuple(as_dict(*window), each, nb::bytes(tags.data(), tags.size()));
 }
 

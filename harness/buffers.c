@@ -4,6 +4,10 @@
 
 #include "loop_parts.h"
 
+uint64_t jm_loop_quantum(const jm_loop *loop) {
+    return loop->batch.size ? loop->batch.size * loop->batch.cycle : 1;
+}
+
 void jm_fill_messages(uint8_t *messages, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) messages[i] = jm_message_byte(i);
 }

@@ -111,8 +111,8 @@ static jm_sessions_status set_up(crew *all) {
 static jm_sessions_status make_threads(crew *all) {
     jm_sessions_status status = JM_SESSIONS_OK;
     for (; status == JM_SESSIONS_OK && all->threads < all->request->core_count; all->threads++) {
-        jm_gatherer *one = &all->gatherers[all->threads];
-        if (pthread_create(&one->thread, NULL, jm_gatherer_main, one) == 0) continue;
+        jm_gatherer *gatherer = &all->gatherers[all->threads];
+        if (pthread_create(&gatherer->thread, NULL, jm_gatherer_main, gatherer) == 0) continue;
         status = JM_SESSIONS_THREAD;
         break;
     }
@@ -156,11 +156,12 @@ static jm_sessions_status found_wrong(const crew *all) {
     const jm_gather_request *request = all->request;
     const size_t tag_bytes = request->implementation->output_bytes;
     for (size_t i = 0; i < request->core_count; i++) {
-        const jm_gatherer *one = &all->gatherers[i];
-        if (one->status != JM_OK) return status_of(one->status);
+        const jm_gatherer *gatherer = &all->gatherers[i];
+        if (gatherer->status != JM_OK) return status_of(gatherer->status);
         for (size_t slot = 0; slot < request->batch_most; slot++)
             for (size_t at = 0; at < JM_GATHER_CANARY_BYTES; at++)
-                if (one->tags[slot * one->tag_stride + tag_bytes + at] != JM_GATHER_CANARY)
+                if (gatherer->tags[slot * gatherer->tag_stride + tag_bytes + at] !=
+                    JM_GATHER_CANARY)
                     return JM_SESSIONS_OVERRUN;
     }
     for (size_t i = 0; i < request->sessions; i++)
@@ -196,20 +197,20 @@ static void tell(const crew *all, jm_gather_counts *counts, size_t *last_counts,
     const jm_gather_request *request = all->request;
     const size_t tag_bytes = request->implementation->output_bytes, most = request->batch_most;
     for (size_t i = 0; i < request->core_count; i++) {
-        const jm_gatherer *one = &all->gatherers[i];
-        counts[i] = one->counts;
-        last_counts[i] = one->gathered;
-        for (size_t slot = 0; slot < one->gathered; slot++) {
-            last[i * most + slot] = one->last[slot];
-            memcpy(tags + (i * most + slot) * tag_bytes, one->tags + slot * one->tag_stride,
-                   tag_bytes);
+        const jm_gatherer *gatherer = &all->gatherers[i];
+        counts[i] = gatherer->counts;
+        last_counts[i] = gatherer->gathered;
+        for (size_t slot = 0; slot < gatherer->gathered; slot++) {
+            last[i * most + slot] = gatherer->last[slot];
+            memcpy(tags + (i * most + slot) * tag_bytes,
+                   gatherer->tags + slot * gatherer->tag_stride, tag_bytes);
         }
         for (unsigned bucket = 0; bucket < JM_LATENCY_BUCKETS; bucket++)
-            window->latencies[bucket] += one->latencies[bucket];
+            window->latencies[bucket] += gatherer->latencies[bucket];
         for (unsigned part = 0; part < JM_GATHER_PARTS; part++) {
-            window->part_messages[part] += one->part_messages[part];
-            window->part_batches[part] += one->part_batches[part];
-            window->part_busy_ticks[part] += one->part_busy_ticks[part];
+            window->part_messages[part] += gatherer->part_messages[part];
+            window->part_batches[part] += gatherer->part_batches[part];
+            window->part_busy_ticks[part] += gatherer->part_busy_ticks[part];
         }
     }
 }

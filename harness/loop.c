@@ -13,10 +13,6 @@
 /* Longest time that a scheduler with default settings lets a thread wait for its turn. */
 #define LONGEST_WAIT_NS UINT64_C(100000000)
 
-uint64_t jm_loop_quantum(const jm_loop *loop) {
-    return loop->batch.size ? loop->batch.size * loop->batch.cycle : 1;
-}
-
 static unsigned run_units(jm_loop *loop, uint64_t units) {
     return loop->batch.size ? loop->run_batches(&loop->batch, units)
                             : loop->run(&loop->window, units);

@@ -55,66 +55,73 @@ static inline void *jm_trial_memory(size_t bytes) {
     return aligned_alloc(JM_STATE_ALIGN, (bytes / JM_STATE_ALIGN + 1) * JM_STATE_ALIGN);
 }
 
-static inline jm_trial jm_try_hash(const jm_implementation *one, const uint8_t *message) {
-    const jm_hash_functions *hash = one->hash;
+static inline jm_trial jm_try_hash(const jm_implementation *implementation,
+                                   const uint8_t *message) {
+    const jm_hash_functions *hash = implementation->hash;
     uint8_t digest[JM_OUTPUT_BYTES_MAX];
-    if (hash->digest(one, message, JM_TRIAL_MESSAGE_BYTES, digest)) return JM_TRIAL_NO_MESSAGE;
+    if (hash->digest(implementation, message, JM_TRIAL_MESSAGE_BYTES, digest))
+        return JM_TRIAL_NO_MESSAGE;
     if (!hash->init) return JM_TRIAL_OFFERED;
     void *state = jm_trial_memory(hash->state_bytes);
     if (!state) return JM_TRIAL_NO_MEMORY;
-    const bool streams = !hash->init(one, state) &&
-                         !hash->update(one, state, message, JM_TRIAL_MESSAGE_BYTES) &&
-                         !hash->final(one, state, digest);
+    const bool streams = !hash->init(implementation, state) &&
+                         !hash->update(implementation, state, message, JM_TRIAL_MESSAGE_BYTES) &&
+                         !hash->final(implementation, state, digest);
     return streams ? JM_TRIAL_OFFERED : JM_TRIAL_NO_STREAM;
 }
 
-static inline jm_trial jm_try_mac(const jm_implementation *one, const uint8_t *key,
+static inline jm_trial jm_try_mac(const jm_implementation *implementation, const uint8_t *key,
                                   const uint8_t *message) {
-    const jm_mac_functions *mac = one->mac;
+    const jm_mac_functions *mac = implementation->mac;
     void *const state = jm_trial_memory(mac->key_state_bytes);
     void *const copy = jm_trial_memory(mac->key_state_bytes);
     void *const stream = jm_trial_memory(mac->stream_bytes);
     uint8_t tags[2][JM_OUTPUT_BYTES_MAX];
     if (!state || !copy || !stream) return JM_TRIAL_NO_MEMORY;
-    if (mac->set_key(one, state, key, one->key_bytes)) return JM_TRIAL_NO_KEY;
-    if (one->nonce_bytes_max > 0 && mac->set_nonce(one, state, message, one->nonce_bytes))
+    if (mac->set_key(implementation, state, key, implementation->key_bytes)) return JM_TRIAL_NO_KEY;
+    if (implementation->nonce_bytes_max > 0 &&
+        mac->set_nonce(implementation, state, message, implementation->nonce_bytes))
         return JM_TRIAL_NO_NONCE;
-    if (mac->copy_key(one, copy, state)) return JM_TRIAL_NO_COPY;
-    if (mac->tag(one, state, message, JM_TRIAL_MESSAGE_BYTES, tags[0])) return JM_TRIAL_NO_MESSAGE;
-    if (mac->stream_begin && (mac->stream_begin(one, stream, state) ||
-                              mac->stream_update(one, stream, message, JM_TRIAL_MESSAGE_BYTES) ||
-                              mac->stream_finish(one, stream, tags[0])))
+    if (mac->copy_key(implementation, copy, state)) return JM_TRIAL_NO_COPY;
+    if (mac->tag(implementation, state, message, JM_TRIAL_MESSAGE_BYTES, tags[0]))
+        return JM_TRIAL_NO_MESSAGE;
+    if (mac->stream_begin &&
+        (mac->stream_begin(implementation, stream, state) ||
+         mac->stream_update(implementation, stream, message, JM_TRIAL_MESSAGE_BYTES) ||
+         mac->stream_finish(implementation, stream, tags[0])))
         return JM_TRIAL_NO_STREAM;
     if (mac->tag_batch) {
         const jm_mac_message both[2] = {{state, message, JM_TRIAL_MESSAGE_BYTES, tags[0]},
                                         {copy, message, JM_TRIAL_MESSAGE_BYTES - 1, tags[1]}};
-        if (mac->tag_batch(one, both, 2)) return JM_TRIAL_NO_BATCH;
+        if (mac->tag_batch(implementation, both, 2)) return JM_TRIAL_NO_BATCH;
     }
-    mac->wipe_key(one, state);
-    mac->wipe_key(one, copy);
+    mac->wipe_key(implementation, state);
+    mac->wipe_key(implementation, copy);
     return JM_TRIAL_OFFERED;
 }
 
-static inline jm_trial jm_try_cipher(const jm_implementation *one, const uint8_t *key,
+static inline jm_trial jm_try_cipher(const jm_implementation *implementation, const uint8_t *key,
                                      const uint8_t *message) {
-    const jm_cipher_functions *cipher = one->cipher;
+    const jm_cipher_functions *cipher = implementation->cipher;
     void *const schedule = jm_trial_memory(cipher->schedule_bytes);
     uint8_t block[JM_OUTPUT_BYTES_MAX] = {0};
     if (!schedule) return JM_TRIAL_NO_MEMORY;
-    if (cipher->set_key(one, schedule, key, one->key_bytes)) return JM_TRIAL_NO_KEY;
-    cipher->encrypt(one, schedule, message, block, 1);
-    cipher->chain(one, schedule, block, message, 1);
-    cipher->wipe_key(one, schedule);
+    if (cipher->set_key(implementation, schedule, key, implementation->key_bytes))
+        return JM_TRIAL_NO_KEY;
+    cipher->encrypt(implementation, schedule, message, block, 1);
+    cipher->chain(implementation, schedule, block, message, 1);
+    cipher->wipe_key(implementation, schedule);
     return JM_TRIAL_OFFERED;
 }
 
 /* Tries an implementation. The child that does it ends soon, and frees no memory. */
-static inline jm_trial jm_try(const jm_implementation *one) {
+static inline jm_trial jm_try(const jm_implementation *implementation) {
     static uint8_t key[JM_TRIAL_BYTES], message[JM_TRIAL_MESSAGE_BYTES];
-    if (one->key_bytes > sizeof key) return JM_TRIAL_OFFERED;
+    if (implementation->key_bytes > sizeof key) return JM_TRIAL_OFFERED;
     for (size_t i = 0; i < sizeof key; i++) key[i] = (uint8_t)(7 * i + 1);
-    if (one->hash) return jm_try_hash(one, message);
-    return one->mac ? jm_try_mac(one, key, message) : jm_try_cipher(one, key, message);
+    if (implementation->hash) return jm_try_hash(implementation, message);
+    return implementation->mac ? jm_try_mac(implementation, key, message)
+                               : jm_try_cipher(implementation, key, message);
 }
 
 /* The child: tries what has no outcome yet, silently, and leaves no core file if it dies. */
@@ -182,7 +189,7 @@ static inline void jm_try_in_children(const jm_implementation *const *all, size_
  * which `is_tried` is false, which may be NULL, are listed untried: their `cpu_features` are not
  * here. Without memory the plugin is empty. */
 static inline void jm_gather(jm_plugin *plugin, const jm_implementation *const *all, size_t count,
-                             bool (*is_tried)(const jm_implementation *one)) {
+                             bool (*is_tried)(const jm_implementation *implementation)) {
     const jm_implementation **offered = (const jm_implementation **)calloc(count, sizeof *offered);
     jm_lack *lacks = (jm_lack *)calloc(count, sizeof *lacks);
     int *statuses = (int *)calloc(count, sizeof *statuses);

@@ -10,14 +10,15 @@ int main(void) {
     const jm_plugin *plugin = jm_builtin_plugin();
     size_t right = 0, wrong = 0, not_run = 0;
     for (size_t i = 0; i < plugin->count; i++) {
-        const jm_implementation *one = plugin->implementations[i];
-        if (one->cpu_features & ~jm_cpu_features()) {
+        const jm_implementation *implementation = plugin->implementations[i];
+        if (implementation->cpu_features & ~jm_cpu_features()) {
             not_run++;
-        } else if (jm_gives_known_answer(one)) {
+        } else if (jm_gives_known_answer(implementation)) {
             right++;
         } else {
             wrong++;
-            printf("%s/%s gives a wrong answer\n", one->algorithm, one->variant);
+            printf("%s/%s gives a wrong answer\n", implementation->algorithm,
+                   implementation->variant);
         }
     }
     printf("%zu implementations give their known answers; %zu need another CPU\n", right, not_run);

@@ -70,15 +70,15 @@ static library load(const char *path) {
         fprintf(stderr, "compare_libraries: %s\n", dlerror());
         exit(2);
     }
-    library one;
-    *(void **)&one.find_variant = symbol(handle, "jm_mac_find_variant");
-    *(void **)&one.find = symbol(handle, "jm_mac_find");
-    *(void **)&one.key_bytes = symbol(handle, "jm_mac_key_bytes");
-    *(void **)&one.key_new = symbol(handle, "jm_mac_key_new");
-    *(void **)&one.key_free = symbol(handle, "jm_mac_key_free");
-    *(void **)&one.tag = symbol(handle, "jm_mac_tag");
-    *(void **)&one.tag_batch = symbol(handle, "jm_mac_tag_batch");
-    return one;
+    library opened;
+    *(void **)&opened.find_variant = symbol(handle, "jm_mac_find_variant");
+    *(void **)&opened.find = symbol(handle, "jm_mac_find");
+    *(void **)&opened.key_bytes = symbol(handle, "jm_mac_key_bytes");
+    *(void **)&opened.key_new = symbol(handle, "jm_mac_key_new");
+    *(void **)&opened.key_free = symbol(handle, "jm_mac_key_free");
+    *(void **)&opened.tag = symbol(handle, "jm_mac_tag");
+    *(void **)&opened.tag_batch = symbol(handle, "jm_mac_tag_batch");
+    return opened;
 }
 
 static uint64_t now_ns(void) {
@@ -97,15 +97,15 @@ typedef struct {
 
 static uint8_t messages[BATCH_MOST][BYTES_MOST], tags[BATCH_MOST][JM_OUTPUT_BYTES_MAX];
 
-static void call(const work *one, size_t times) {
+static void call(const work *task, size_t times) {
     jm_mac_message batch[BATCH_MOST];
-    for (size_t i = 0; i < one->count; i++)
-        batch[i] = (jm_mac_message){one->key, messages[i], one->message_bytes, tags[i]};
+    for (size_t i = 0; i < task->count; i++)
+        batch[i] = (jm_mac_message){task->key, messages[i], task->message_bytes, tags[i]};
     for (size_t i = 0; i < times; i++) {
-        if (one->count == 1)
-            one->of->tag(one->mac, one->key, messages[0], one->message_bytes, tags[0]);
+        if (task->count == 1)
+            task->of->tag(task->mac, task->key, messages[0], task->message_bytes, tags[0]);
         else
-            one->of->tag_batch(one->mac, batch, one->count);
+            task->of->tag_batch(task->mac, batch, task->count);
     }
 }
 

@@ -123,13 +123,13 @@ static double sample_ns(const jm_implementation *self, size_t count, const size_
     return (now_ns() - start) / (double)repeats;
 }
 
-static void measure_cell(const variant *one, const mix *shape, size_t count, cell *at) {
-    const jm_implementation *self = one->implementation;
+static void measure_cell(const variant *measured, const mix *shape, size_t count, cell *at) {
+    const jm_implementation *self = measured->implementation;
     size_t bytes[MESSAGES_MAX];
     jm_engine_part part = {(double)count, 0, 0, 1e300};
     for (size_t i = 0; i < count; i++) {
         bytes[i] = length_of(shape, i);
-        const double blocks = (double)jm_engine_blocks(one->engine, bytes[i]);
+        const double blocks = (double)jm_engine_blocks(measured->engine, bytes[i]);
         part.total += blocks;
         if (blocks > part.longest) part.longest = blocks;
         if (blocks < part.shortest) part.shortest = blocks;
@@ -141,8 +141,8 @@ static void measure_cell(const variant *one, const mix *shape, size_t count, cel
     if (at->ns == 0 || ns < at->ns) at->ns = ns;
 }
 
-static void measure(variant *one) {
-    const jm_implementation *self = one->implementation;
+static void measure(variant *measured) {
+    const jm_implementation *self = measured->implementation;
     uint8_t key[64];
     for (size_t i = 0; i < MESSAGES_MAX; i++) {
         for (size_t j = 0; j < sizeof key; j++) key[j] = (uint8_t)(i + j);
@@ -151,8 +151,8 @@ static void measure(variant *one) {
     for (unsigned c = 0; c < CELLS; c++) {
         const size_t quarters = (size_t)self->lanes << c / SHAPES;
         const size_t count = quarters < 4 ? 1 : quarters / 4;
-        measure_cell(one, &equal_lengths[c % SHAPES], count, &one->equal[c]);
-        measure_cell(one, &mixed_lengths[c % SHAPES], count, &one->mixed[c]);
+        measure_cell(measured, &equal_lengths[c % SHAPES], count, &measured->equal[c]);
+        measure_cell(measured, &mixed_lengths[c % SHAPES], count, &measured->mixed[c]);
     }
     for (size_t i = 0; i < MESSAGES_MAX; i++) self->mac->wipe_key(self, key_state_of(self, i));
 }
@@ -223,11 +223,11 @@ static double print_fit(const cell *cells, uint32_t lanes) {
     return worst;
 }
 
-static void print_row(const variant *one) {
-    const jm_implementation *self = one->implementation;
+static void print_row(const variant *measured) {
+    const jm_implementation *self = measured->implementation;
     printf("    {\"%s\", \"%s\"", self->algorithm, self->variant);
-    const double equal = print_fit(one->equal, self->lanes);
-    const double mixed = print_fit(one->mixed, self->lanes);
+    const double equal = print_fit(measured->equal, self->lanes);
+    const double mixed = print_fit(measured->mixed, self->lanes);
     printf("}, /* %+.0f %%, %+.0f %% */\n", 100 * equal, 100 * mixed);
 }
 
@@ -238,21 +238,21 @@ static void find_variants(void) {
         const jm_implementation *engine = plugin->implementations[i];
         if (!engine->mac || strcmp(engine->variant, "engine")) continue;
         for (size_t j = 0; j < plugin->count; j++) {
-            const jm_implementation *one = plugin->implementations[j];
+            const jm_implementation *rival = plugin->implementations[j];
             const bool of_engine =
-                one->mac && one != engine && !strcmp(one->algorithm, engine->algorithm);
-            if (!of_engine || (one->lanes > 1 && !one->mac->tag_batch)) continue;
-            if (!strncmp(one->variant, "mcu", 3)) continue; /* no engine chooses these */
-            if (one->cpu_features & ~jm_cpu_features()) {
+                rival->mac && rival != engine && !strcmp(rival->algorithm, engine->algorithm);
+            if (!of_engine || (rival->lanes > 1 && !rival->mac->tag_batch)) continue;
+            if (!strncmp(rival->variant, "mcu", 3)) continue; /* no engine chooses these */
+            if (rival->cpu_features & ~jm_cpu_features()) {
                 fprintf(stderr, "this CPU does not run %s/%s: its row would be lost\n",
-                        one->algorithm, one->variant);
+                        rival->algorithm, rival->variant);
                 exit(1);
             }
-            if (variant_count == VARIANTS_MAX || one->lanes > LANES_MAX ||
-                one->mac->key_state_bytes > KEY_STATE_BYTES_MAX)
+            if (variant_count == VARIANTS_MAX || rival->lanes > LANES_MAX ||
+                rival->mac->key_state_bytes > KEY_STATE_BYTES_MAX)
                 abort();
             variants[variant_count++] =
-                (variant){.implementation = one, .engine = (const jm_engine *)engine};
+                (variant){.implementation = rival, .engine = (const jm_engine *)engine};
         }
     }
 }

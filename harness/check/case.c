@@ -22,9 +22,9 @@ void jm_case_key(uint64_t seed, uint8_t *key, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) key[i] = jm_case_key_byte(seed, i);
 }
 
-uint64_t jm_case_total_bytes(const jm_case *one) {
+uint64_t jm_case_total_bytes(const jm_case *check_case) {
     uint64_t total = 0;
-    for (size_t i = 0; i < one->parts; i++) total += one->lengths[i];
+    for (size_t i = 0; i < check_case->parts; i++) total += check_case->lengths[i];
     return total;
 }
 
@@ -45,13 +45,15 @@ static char *put_place(char *to, const char *name, size_t place) {
     return place == JM_AT_END ? put_text(to, "end") : put_hex(to, place);
 }
 
-static char *put_lengths(char *to, const jm_case *one) {
+static char *put_lengths(char *to, const jm_case *check_case) {
     to = put_text(to, " lengths=");
-    if (one->parts == 0) return put_text(to, "none");
-    for (size_t i = 0, run; i < one->parts; i += run) {
-        for (run = 1; i + run < one->parts && one->lengths[i + run] == one->lengths[i];) run++;
+    if (check_case->parts == 0) return put_text(to, "none");
+    for (size_t i = 0, run; i < check_case->parts; i += run) {
+        for (run = 1;
+             i + run < check_case->parts && check_case->lengths[i + run] == check_case->lengths[i];)
+            run++;
         if (i) *to++ = ',';
-        to = put_hex(to, one->lengths[i]);
+        to = put_hex(to, check_case->lengths[i]);
         if (run > 1) {
             *to++ = '*';
             to = put_hex(to, run);
@@ -60,17 +62,17 @@ static char *put_lengths(char *to, const jm_case *one) {
     return to;
 }
 
-void jm_case_text(const jm_case *one, char text[JM_CASE_TEXT_BYTES]) {
-    char *to = put_text(text, call_names[one->call]);
-    to = put_hex(put_text(to, " key="), one->key_seed);
-    to = put_hex(put_text(to, "+"), one->key_bytes);
-    to = put_hex(put_text(to, " keys="), one->keys);
+void jm_case_text(const jm_case *check_case, char text[JM_CASE_TEXT_BYTES]) {
+    char *to = put_text(text, call_names[check_case->call]);
+    to = put_hex(put_text(to, " key="), check_case->key_seed);
+    to = put_hex(put_text(to, "+"), check_case->key_bytes);
+    to = put_hex(put_text(to, " keys="), check_case->keys);
     to = put_text(to, " msg=");
-    *to++ = one->pattern;
-    to = put_hex(to, one->message_start);
-    to = put_lengths(to, one);
-    to = put_place(to, " at=", one->at);
-    to = put_place(to, " out=", one->out);
+    *to++ = check_case->pattern;
+    to = put_hex(to, check_case->message_start);
+    to = put_lengths(to, check_case);
+    to = put_place(to, " at=", check_case->at);
+    to = put_place(to, " out=", check_case->out);
     *to = 0;
 }
 
@@ -105,42 +107,43 @@ static const char *take_place(const char *from, size_t *place) {
     return end;
 }
 
-static const char *take_lengths(const char *from, jm_case *one) {
+static const char *take_lengths(const char *from, jm_case *check_case) {
     const char *none = take_text(from, "none");
-    one->parts = 0;
+    check_case->parts = 0;
     if (none) return none;
     for (bool more = true; from && more;
          more = from && *from == ',', from = more ? from + 1 : from) {
         uint64_t length, run = 1;
         from = take_hex(from, UINT64_C(1) << 40, &length);
         if (from && *from == '*') from = take_hex(from + 1, JM_CASE_PARTS_MAX, &run);
-        if (!from || run == 0 || run > JM_CASE_PARTS_MAX - one->parts) return NULL;
-        while (run--) one->lengths[one->parts++] = length;
+        if (!from || run == 0 || run > JM_CASE_PARTS_MAX - check_case->parts) return NULL;
+        while (run--) check_case->lengths[check_case->parts++] = length;
     }
     return from;
 }
 
-bool jm_case_parse(const char *text, jm_case *one) {
+bool jm_case_parse(const char *text, jm_case *check_case) {
     const char *from = NULL;
     uint64_t number;
-    memset(one, 0, sizeof *one);
+    memset(check_case, 0, sizeof *check_case);
     for (int i = 0; i < JM_CALL_COUNT && !from; i++) {
-        one->call = (jm_case_call)i;
+        check_case->call = (jm_case_call)i;
         from = take_text(text, call_names[i]);
         if (from && *from != ' ') from = NULL;
     }
-    from = take_hex(take_text(from, " key="), UINT64_MAX, &one->key_seed);
+    from = take_hex(take_text(from, " key="), UINT64_MAX, &check_case->key_seed);
     from = take_hex(take_text(from, "+"), JM_CASE_KEY_BYTES_MAX, &number);
-    one->key_bytes = (size_t)number;
+    check_case->key_bytes = (size_t)number;
     from = take_hex(take_text(from, " keys="), JM_CASE_PARTS_MAX, &number);
-    one->keys = (size_t)number;
+    check_case->keys = (size_t)number;
     from = take_text(from, " msg=");
     if (!from || !strchr("mfzs", *from) || !*from) return false;
-    one->pattern = *from++;
-    from =
-        take_hex(from, one->pattern == 's' ? UINT32_MAX : UINT32_C(1) << 20, &one->message_start);
-    from = take_lengths(take_text(from, " lengths="), one);
-    from = take_place(take_text(from, " at="), &one->at);
-    from = take_place(take_text(from, " out="), &one->out);
-    return from && !*from && one->keys && (one->parts || one->call == JM_CALL_BATCH);
+    check_case->pattern = *from++;
+    from = take_hex(from, check_case->pattern == 's' ? UINT32_MAX : UINT32_C(1) << 20,
+                    &check_case->message_start);
+    from = take_lengths(take_text(from, " lengths="), check_case);
+    from = take_place(take_text(from, " at="), &check_case->at);
+    from = take_place(take_text(from, " out="), &check_case->out);
+    return from && !*from && check_case->keys &&
+           (check_case->parts || check_case->call == JM_CALL_BATCH);
 }

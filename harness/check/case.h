@@ -53,13 +53,13 @@ uint8_t jm_case_key_byte(uint64_t seed, uint64_t index);
 /* Writes the first `bytes` bytes of that key. */
 void jm_case_key(uint64_t seed, uint8_t *key, size_t bytes);
 
-uint64_t jm_case_total_bytes(const jm_case *one);
+uint64_t jm_case_total_bytes(const jm_case *check_case);
 
 /* Writes the line and its zero; calls no library function, so that a signal handler may use it. */
-void jm_case_text(const jm_case *one, char text[JM_CASE_TEXT_BYTES]);
+void jm_case_text(const jm_case *check_case, char text[JM_CASE_TEXT_BYTES]);
 
-/* Reads a line that jm_case_text wrote; for any other line false, and *one is undefined. */
-bool jm_case_parse(const char *text, jm_case *one);
+/* Reads a line that jm_case_text wrote; for any other line false, and *check_case is undefined. */
+bool jm_case_parse(const char *text, jm_case *check_case);
 
 #ifdef __cplusplus
 }

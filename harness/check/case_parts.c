@@ -34,7 +34,7 @@ bool jm_states_kept_in(jm_checker *checker, size_t first, size_t count, size_t b
 /* Sets key number `seed` up. Its bytes are overwritten afterwards, so that an implementation that
  * keeps a pointer to them fails, and its last byte is the last before a guard page. */
 static bool set_key(jm_checker *checker, uint8_t *state, uint64_t seed) {
-    const size_t bytes = checker->one->key_bytes;
+    const size_t bytes = checker->check_case->key_bytes;
     uint8_t *key = jm_guarded_place(&checker->memories[JM_IN_KEYS], bytes, JM_AT_END);
     jm_case_key(seed, key, bytes);
     const jm_status status =
@@ -54,8 +54,8 @@ bool jm_set_keys(jm_checker *checker, size_t keys) {
     if (self->kind == JM_KIND_HASH) return true;
     for (size_t k = 0; k < keys; k++) {
         uint8_t *state = jm_fresh_state(checker, k);
-        const uint64_t seed = checker->one->key_seed + k;
-        if (checker->one->call != JM_CALL_COPY) {
+        const uint64_t seed = checker->check_case->key_seed + k;
+        if (checker->check_case->call != JM_CALL_COPY) {
             if (!set_key(checker, state, seed)) return false;
             continue;
         }
@@ -74,7 +74,8 @@ bool jm_set_keys(jm_checker *checker, size_t keys) {
 jm_placed jm_place_message(jm_checker *checker, const uint8_t *source, uint64_t bytes) {
     jm_placed placed = {source, (uint8_t *)(uintptr_t)source, bytes};
     if (bytes <= JM_CHECK_LONGEST) {
-        placed.at = jm_guarded_place(&checker->memories[JM_IN_MESSAGES], bytes, checker->one->at);
+        placed.at =
+            jm_guarded_place(&checker->memories[JM_IN_MESSAGES], bytes, checker->check_case->at);
         memcpy(placed.at, source, bytes);
     }
     return placed;
@@ -82,8 +83,8 @@ jm_placed jm_place_message(jm_checker *checker, const uint8_t *source, uint64_t 
 
 uint8_t *jm_place_output(jm_checker *checker, size_t bytes) {
     const jm_guarded *outputs = &checker->memories[JM_IN_OUTPUTS];
-    uint8_t *at = jm_guarded_place(outputs, bytes, checker->one->out);
-    const size_t behind = checker->one->out == JM_AT_END ? 0 : JM_CANARY_BYTES;
+    uint8_t *at = jm_guarded_place(outputs, bytes, checker->check_case->out);
+    const size_t behind = checker->check_case->out == JM_AT_END ? 0 : JM_CANARY_BYTES;
     memset(at - JM_CANARY_BYTES, JM_CANARY_BYTE, JM_CANARY_BYTES);
     memset(at, JM_UNUSED_BYTE, bytes);
     memset(at + bytes, JM_CANARY_BYTE, behind);
@@ -115,9 +116,9 @@ void jm_note_outputs(const jm_implementation *self, jm_finding *finding, const u
 bool jm_agrees(jm_checker *checker, size_t part, const jm_placed *m, uint64_t key_seed,
                const uint8_t *output, size_t bytes) {
     const uint8_t *expected =
-        jm_trusted_output(&checker->trusted, checker->one, key_seed, m->source, m->bytes);
+        jm_trusted_output(&checker->trusted, checker->check_case, key_seed, m->source, m->bytes);
     if (m->at != m->source && memcmp(m->at, m->source, m->bytes) &&
-        checker->one->call != JM_CALL_IN_PLACE)
+        checker->check_case->call != JM_CALL_IN_PLACE)
         return jm_found(checker, JM_WROTE_MESSAGE, part, m->bytes);
     if (!expected || !memcmp(output, expected, bytes)) return true;
     jm_note_outputs(checker->self, checker->finding, output, expected);

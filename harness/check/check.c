@@ -37,34 +37,34 @@ static uint64_t whole_blocks(const check *c, uint64_t bytes) {
 }
 
 static jm_case plain_case(const check *c, uint64_t bytes) {
-    jm_case one = {.call = JM_CALL_ONE,
-                   .key_bytes = c->checker->self->key_bytes,
-                   .keys = 1,
-                   .pattern = 'm',
-                   .parts = 1};
-    one.lengths[0] = whole_blocks(c, bytes);
-    return one;
+    jm_case check_case = {.call = JM_CALL_ONE,
+                          .key_bytes = c->checker->self->key_bytes,
+                          .keys = 1,
+                          .pattern = 'm',
+                          .parts = 1};
+    check_case.lengths[0] = whole_blocks(c, bytes);
+    return check_case;
 }
 
 static bool taken(const check *c, uint64_t bytes) {
     return bytes < c->checker->refused_bytes;
 }
 
-static void count(check *c, const jm_case *one) {
-    for (size_t i = 0; i < one->parts; i++)
-        if (one->lengths[i] > c->coverage->longest_bytes && taken(c, one->lengths[i]))
-            c->coverage->longest_bytes = one->lengths[i];
-    if (one->call == JM_CALL_BATCH) c->coverage->batches++;
-    if (one->call == JM_CALL_STREAM || one->call == JM_CALL_ABANDON)
-        c->coverage->streams += one->keys;
-    if (one->pattern == 's') {
+static void count(check *c, const jm_case *check_case) {
+    for (size_t i = 0; i < check_case->parts; i++)
+        if (check_case->lengths[i] > c->coverage->longest_bytes && taken(c, check_case->lengths[i]))
+            c->coverage->longest_bytes = check_case->lengths[i];
+    if (check_case->call == JM_CALL_BATCH) c->coverage->batches++;
+    if (check_case->call == JM_CALL_STREAM || check_case->call == JM_CALL_ABANDON)
+        c->coverage->streams += check_case->keys;
+    if (check_case->pattern == 's') {
         c->coverage->structured++;
-    } else if (one->key_seed >= c->next_key) {
-        c->coverage->keys += one->keys;
-        c->next_key = one->key_seed + one->keys;
+    } else if (check_case->key_seed >= c->next_key) {
+        c->coverage->keys += check_case->keys;
+        c->next_key = check_case->key_seed + check_case->keys;
     }
-    uint64_t *seen = &c->key_lengths_seen[one->key_bytes / 64];
-    const uint64_t bit = UINT64_C(1) << one->key_bytes % 64;
+    uint64_t *seen = &c->key_lengths_seen[check_case->key_bytes / 64];
+    const uint64_t bit = UINT64_C(1) << check_case->key_bytes % 64;
     if (c->checker->self->kind != JM_KIND_HASH && !(*seen & bit)) c->coverage->key_lengths++;
     *seen |= bit;
 }
@@ -73,11 +73,13 @@ static void count(check *c, const jm_case *one) {
 static void after_the_one_before(check *c) {
     const jm_finding alone = *c->finding;
     const jm_case *before = &c->before;
-    jm_case *one = &c->finding->smallest;
-    if (one->call == before->call && one->parts + before->parts <= JM_CASE_PARTS_MAX) {
-        memmove(one->lengths + before->parts, one->lengths, one->parts * sizeof *one->lengths);
-        memcpy(one->lengths, before->lengths, before->parts * sizeof *one->lengths);
-        one->parts += before->parts;
+    jm_case *check_case = &c->finding->smallest;
+    if (check_case->call == before->call &&
+        check_case->parts + before->parts <= JM_CASE_PARTS_MAX) {
+        memmove(check_case->lengths + before->parts, check_case->lengths,
+                check_case->parts * sizeof *check_case->lengths);
+        memcpy(check_case->lengths, before->lengths, before->parts * sizeof *check_case->lengths);
+        check_case->parts += before->parts;
         jm_shrink(c->checker, c->finding);
     }
     if (!c->finding->repeats) *c->finding = alone;
@@ -85,18 +87,18 @@ static void after_the_one_before(check *c) {
 
 /* Runs a case; false after a fault, which ends the check. */
 static bool holds(check *c, const jm_case *wanted) {
-    jm_case *const one = &c->checker->current;
-    *one = *wanted;
-    if (c->slack && one->at == JM_AT_END) one->at = 0;
-    const jm_verdict verdict = jm_run_case(c->checker, one, c->finding);
+    jm_case *const check_case = &c->checker->current;
+    *check_case = *wanted;
+    if (c->slack && check_case->at == JM_AT_END) check_case->at = 0;
+    const jm_verdict verdict = jm_run_case(c->checker, check_case, c->finding);
     if (verdict == JM_NOT_FOR_THIS) return true;
     if (verdict == JM_RIGHT) {
-        count(c, one);
-        c->before = *one;
+        count(c, check_case);
+        c->before = *check_case;
         return true;
     }
     c->right = false;
-    c->finding->smallest = *one;
+    c->finding->smallest = *check_case;
     if (verdict == JM_NO_MEMORY) return false;
     jm_shrink(c->checker, c->finding);
     if (!c->finding->repeats) after_the_one_before(c);
@@ -104,25 +106,25 @@ static bool holds(check *c, const jm_case *wanted) {
 }
 
 /* Gives the case a new key, of any length that the implementation takes, up to `most` bytes. */
-static void new_key(check *c, jm_case *one, size_t most) {
+static void new_key(check *c, jm_case *check_case, size_t most) {
     const jm_implementation *self = c->checker->self;
     if (self->kind == JM_KIND_HASH) return;
     const size_t longest = self->key_bytes_max < most ? self->key_bytes_max : most;
-    one->key_seed = c->next_key;
+    check_case->key_seed = c->next_key;
     if (longest > self->key_bytes_min)
-        one->key_bytes = self->key_bytes_min + below(c, longest - self->key_bytes_min + 1);
+        check_case->key_bytes = self->key_bytes_min + below(c, longest - self->key_bytes_min + 1);
 }
 
 /* Each message ends at its memory's end; short messages run twice, since a first call may leave
  * state behind. */
 static void every_length(check *c) {
     for (uint64_t n = 0; c->right && n <= JM_CHECK_EVERY_LENGTH; n++) {
-        jm_case one = plain_case(c, n);
-        if (one.lengths[0] != n) continue;
-        one.at = JM_AT_END;
-        one.out = n % (JM_AT_END + 1);
-        if (n <= 300) one.lengths[one.parts++] = n;
-        if (holds(c, &one) && taken(c, n)) c->coverage->lengths++;
+        jm_case check_case = plain_case(c, n);
+        if (check_case.lengths[0] != n) continue;
+        check_case.at = JM_AT_END;
+        check_case.out = n % (JM_AT_END + 1);
+        if (n <= 300) check_case.lengths[check_case.parts++] = n;
+        if (holds(c, &check_case) && taken(c, n)) c->coverage->lengths++;
     }
 }
 
@@ -130,14 +132,15 @@ static void every_alignment(check *c) {
     const uint64_t block = c->checker->self->block_bytes;
     const uint64_t lengths[] = {1, block, 3 * block + 5, 200};
     for (size_t place = 0; c->right && place < JM_AT_END; place++) {
-        jm_case one = plain_case(c, 0);
-        one.parts = 4;
-        for (size_t i = 0; i < one.parts; i++) one.lengths[i] = whole_blocks(c, lengths[i]);
-        one.at = place;
-        if (!holds(c, &one)) return;
-        one.at = 0;
-        one.out = place;
-        if (holds(c, &one)) c->coverage->alignments++;
+        jm_case check_case = plain_case(c, 0);
+        check_case.parts = 4;
+        for (size_t i = 0; i < check_case.parts; i++)
+            check_case.lengths[i] = whole_blocks(c, lengths[i]);
+        check_case.at = place;
+        if (!holds(c, &check_case)) return;
+        check_case.at = 0;
+        check_case.out = place;
+        if (holds(c, &check_case)) c->coverage->alignments++;
     }
 }
 
@@ -145,20 +148,20 @@ static void many_keys(check *c, size_t keys) {
     const jm_implementation *self = c->checker->self;
     if (self->kind == JM_KIND_HASH) return;
     for (size_t i = 0; c->right && i < keys; i++) {
-        jm_case one = plain_case(c, 1 + i % 100 + self->block_bytes);
-        one.call = i % 4 == 3 ? JM_CALL_COPY : JM_CALL_ONE;
-        one.key_seed = c->next_key;
-        one.keys = 1 + i % 3;
-        while (one.parts < 4) one.lengths[one.parts++] = one.lengths[0];
-        holds(c, &one);
+        jm_case check_case = plain_case(c, 1 + i % 100 + self->block_bytes);
+        check_case.call = i % 4 == 3 ? JM_CALL_COPY : JM_CALL_ONE;
+        check_case.key_seed = c->next_key;
+        check_case.keys = 1 + i % 3;
+        while (check_case.parts < 4) check_case.lengths[check_case.parts++] = check_case.lengths[0];
+        holds(c, &check_case);
     }
     const size_t most = 2 * self->block_bytes + 3;
     const size_t longer[] = {255, 256, 257, 1000, 1024, 4096, 4200};
     for (size_t n = 0; c->right && n < most + sizeof longer / sizeof *longer; n++) {
-        jm_case one = plain_case(c, 50);
-        one.key_bytes = n < most ? n : longer[n - most];
-        one.key_seed = c->next_key;
-        holds(c, &one);
+        jm_case check_case = plain_case(c, 50);
+        check_case.key_bytes = n < most ? n : longer[n - most];
+        check_case.key_seed = c->next_key;
+        holds(c, &check_case);
     }
 }
 
@@ -166,19 +169,19 @@ static void many_keys(check *c, size_t keys) {
 static void every_split(check *c) {
     const uint64_t block = c->checker->self->block_bytes, whole = 3 * block + 7;
     for (uint64_t first = 0; c->right && first <= 2 * block + 1; first++) {
-        jm_case one = plain_case(c, first);
-        one.call = first % 8 == 7 ? JM_CALL_ABANDON : JM_CALL_STREAM;
-        one.keys = 1 + first % 2;
-        one.at = JM_AT_END;
-        one.parts = 3;
-        one.lengths[1] = first % 3 ? 0 : block;
-        one.lengths[2] = whole - first;
-        if (!holds(c, &one)) return;
+        jm_case check_case = plain_case(c, first);
+        check_case.call = first % 8 == 7 ? JM_CALL_ABANDON : JM_CALL_STREAM;
+        check_case.keys = 1 + first % 2;
+        check_case.at = JM_AT_END;
+        check_case.parts = 3;
+        check_case.lengths[1] = first % 3 ? 0 : block;
+        check_case.lengths[2] = whole - first;
+        if (!holds(c, &check_case)) return;
         if (first == 0) continue;
-        one.parts = 0;
-        for (uint64_t done = 0; done < whole && one.parts < JM_CASE_PARTS_MAX; done += first)
-            one.lengths[one.parts++] = first;
-        holds(c, &one);
+        check_case.parts = 0;
+        for (uint64_t done = 0; done < whole && check_case.parts < JM_CASE_PARTS_MAX; done += first)
+            check_case.lengths[check_case.parts++] = first;
+        holds(c, &check_case);
     }
     jm_case empty = plain_case(c, 0);
     empty.call = JM_CALL_STREAM;
@@ -194,26 +197,26 @@ static uint64_t random_length(check *c, uint64_t most) {
     return whole_blocks(c, length > most ? most : length);
 }
 
-static void random_places(check *c, jm_case *one) {
-    one->at = below(c, JM_AT_END + 1);
-    one->out = below(c, JM_AT_END + 1);
-    one->message_start = below(c, 3) ? below(c, 1 << 19) : 0;
-    if (below(c, 16) == 0) one->pattern = 'f';
+static void random_places(check *c, jm_case *check_case) {
+    check_case->at = below(c, JM_AT_END + 1);
+    check_case->out = below(c, JM_AT_END + 1);
+    check_case->message_start = below(c, 3) ? below(c, 1 << 19) : 0;
+    if (below(c, 16) == 0) check_case->pattern = 'f';
 }
 
 static jm_case batch_of(check *c, size_t messages, unsigned layout, bool own_keys) {
-    jm_case one = plain_case(c, 0);
+    jm_case check_case = plain_case(c, 0);
     const uint64_t block = c->checker->self->block_bytes;
     const uint64_t equal = random_length(c, 1024);
-    one.call = JM_CALL_BATCH;
-    one.parts = messages;
-    one.keys = own_keys && messages ? messages : 1;
+    check_case.call = JM_CALL_BATCH;
+    check_case.parts = messages;
+    check_case.keys = own_keys && messages ? messages : 1;
     for (size_t i = 0; i < messages; i++) {
         const uint64_t steps[] = {equal, 7 * i, 7 * (messages - i), random_length(c, 600),
                                   i % 5 ? 0 : 3 * block + i};
-        one.lengths[i] = steps[layout % 5];
+        check_case.lengths[i] = steps[layout % 5];
     }
-    return one;
+    return check_case;
 }
 
 static void every_batch(check *c) {
@@ -225,10 +228,10 @@ static void every_batch(check *c) {
     for (size_t i = 0; c->right && i < sizeof sizes / sizeof *sizes; i++)
         for (unsigned layout = 0; c->right && layout < 5; layout++) {
             if (sizes[i] > JM_CASE_PARTS_MAX) break;
-            jm_case one = batch_of(c, sizes[i], layout, layout % 2 == i % 2);
-            one.key_seed = c->next_key;
-            if (layout == 3) random_places(c, &one);
-            holds(c, &one);
+            jm_case check_case = batch_of(c, sizes[i], layout, layout % 2 == i % 2);
+            check_case.key_seed = c->next_key;
+            if (layout == 3) random_places(c, &check_case);
+            holds(c, &check_case);
         }
 }
 
@@ -236,29 +239,29 @@ static void every_batch(check *c) {
 static void two_threads(check *c) {
     const uint64_t block = c->checker->self->block_bytes;
     const uint64_t lengths[] = {1, block, block + 1, 3 * block + 5};
-    jm_case one = plain_case(c, block);
-    one.call = JM_CALL_THREADS;
-    one.key_seed = c->next_key;
-    one.keys = 2;
+    jm_case check_case = plain_case(c, block);
+    check_case.call = JM_CALL_THREADS;
+    check_case.key_seed = c->next_key;
+    check_case.keys = 2;
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
-        one.lengths[one.parts++] = whole_blocks(c, lengths[i]);
-    holds(c, &one);
+        check_case.lengths[check_case.parts++] = whole_blocks(c, lengths[i]);
+    holds(c, &check_case);
 }
 
 static void structured_cases(check *c) {
     for (uint64_t i = 0; c->right && i < jm_structured_count(c->checker->self); i++) {
-        const jm_case one = jm_structured_case(c->checker->self, i);
-        holds(c, &one);
+        const jm_case check_case = jm_structured_case(c->checker->self, i);
+        holds(c, &check_case);
     }
 }
 
 static void random_structured_case(check *c) {
-    jm_case one = jm_structured_case(c->checker->self, below(c, UINT32_MAX));
+    jm_case check_case = jm_structured_case(c->checker->self, below(c, UINT32_MAX));
     if (below(c, 4) == 0) {
-        one.at = below(c, JM_AT_END + 1);
-        one.out = below(c, JM_AT_END + 1);
+        check_case.at = below(c, JM_AT_END + 1);
+        check_case.out = below(c, JM_AT_END + 1);
     }
-    holds(c, &one);
+    holds(c, &check_case);
 }
 
 static void random_case(check *c) {
@@ -268,22 +271,22 @@ static void random_case(check *c) {
         random_structured_case(c);
         return;
     }
-    jm_case one = plain_case(c, 0);
+    jm_case check_case = plain_case(c, 0);
     if (kind < 3 && self->kind == JM_KIND_MAC && self->mac->tag_batch)
-        one = batch_of(c, below(c, 100), (unsigned)below(c, 5), below(c, 2));
+        check_case = batch_of(c, below(c, 100), (unsigned)below(c, 5), below(c, 2));
     else {
         const jm_case_call calls[] = {JM_CALL_ONE,    JM_CALL_COPY,     JM_CALL_STREAM,
                                       JM_CALL_STREAM, JM_CALL_IN_PLACE, JM_CALL_CHAIN,
                                       JM_CALL_STREAM, JM_CALL_ABANDON};
-        one.call = calls[below(c, 8)];
-        one.parts = 1 + below(c, RANDOM_PARTS_MAX);
-        one.keys = 1 + below(c, 2);
-        for (size_t i = 0; i < one.parts; i++)
-            one.lengths[i] = random_length(c, JM_CHECK_EVERY_LENGTH);
+        check_case.call = calls[below(c, 8)];
+        check_case.parts = 1 + below(c, RANDOM_PARTS_MAX);
+        check_case.keys = 1 + below(c, 2);
+        for (size_t i = 0; i < check_case.parts; i++)
+            check_case.lengths[i] = random_length(c, JM_CHECK_EVERY_LENGTH);
     }
-    new_key(c, &one, below(c, 8) ? 2 * self->block_bytes + 3 : 1024);
-    random_places(c, &one);
-    holds(c, &one);
+    new_key(c, &check_case, below(c, 8) ? 2 * self->block_bytes + 3 : 1024);
+    random_places(c, &check_case);
+    holds(c, &check_case);
 }
 
 /* Powers of two, their neighbours and round thousands: buffers and loops of programs end there. */
@@ -304,28 +307,29 @@ static void long_lengths(check *c, uint64_t end_ns) {
             lengths[k - 1] = other;
         }
     for (size_t i = 0; c->right && i < found && jm_cpu_ns() < end_ns; i++) {
-        jm_case one = plain_case(c, lengths[i]);
-        one.at = below(c, JM_AT_END + 1);
-        if (holds(c, &one) && taken(c, lengths[i])) c->coverage->long_lengths++;
+        jm_case check_case = plain_case(c, lengths[i]);
+        check_case.at = below(c, JM_AT_END + 1);
+        if (holds(c, &check_case) && taken(c, lengths[i])) c->coverage->long_lengths++;
     }
 }
 
 static void huge_lengths(check *c) {
     const uint64_t lengths[] = {(UINT64_C(1) << 29) + 7, (UINT64_C(1) << 32) + 77};
     for (size_t i = 0; c->right && i < 2 && lengths[i] <= jm_pattern_bytes('z'); i++) {
-        jm_case one = plain_case(c, 0);
-        one.pattern = 'z';
-        one.lengths[0] = lengths[i];
-        if (holds(c, &one) && taken(c, lengths[i]) && c->checker->self->kind != JM_KIND_CIPHER)
+        jm_case check_case = plain_case(c, 0);
+        check_case.pattern = 'z';
+        check_case.lengths[0] = lengths[i];
+        if (holds(c, &check_case) && taken(c, lengths[i]) &&
+            c->checker->self->kind != JM_KIND_CIPHER)
             c->coverage->long_lengths++;
         /* A piece of all lengths that 29 or 32 bits hold comes before and behind a short piece. */
         const uint64_t most = (i ? UINT64_C(1) << 32 : UINT64_C(1) << 29) - 1;
-        one.call = JM_CALL_STREAM;
-        one.parts = 2;
+        check_case.call = JM_CALL_STREAM;
+        check_case.parts = 2;
         for (size_t first = 0; c->right && first < 2; first++) {
-            one.lengths[first] = most;
-            one.lengths[!first] = lengths[i] - most;
-            holds(c, &one);
+            check_case.lengths[first] = most;
+            check_case.lengths[!first] = lengths[i] - most;
+            holds(c, &check_case);
         }
     }
 }

@@ -85,7 +85,7 @@ bool jm_check(jm_checker *checker, const jm_check_request *request, jm_coverage 
               jm_finding *finding);
 
 /* Runs one case; *finding has its verdict, and `smallest` is the case itself. */
-jm_verdict jm_check_replay(jm_checker *checker, const jm_case *one, jm_finding *finding);
+jm_verdict jm_check_replay(jm_checker *checker, const jm_case *check_case, jm_finding *finding);
 
 /* Checks one short message between timed windows; `number` chooses its length and addresses. The
  * cost is two calls of the implementation and one key set-up. */

@@ -40,11 +40,11 @@ void jm_checker_close(jm_checker *checker) {
     free(checker);
 }
 
-jm_verdict jm_check_replay(jm_checker *checker, const jm_case *one, jm_finding *finding) {
+jm_verdict jm_check_replay(jm_checker *checker, const jm_case *check_case, jm_finding *finding) {
     jm_watch_begin(checker->memories, JM_MEMORIES, &checker->current);
-    finding->smallest = *one;
+    finding->smallest = *check_case;
     finding->repeats = true;
-    jm_run_case(checker, one, finding);
+    jm_run_case(checker, check_case, finding);
     jm_watch_end();
     return finding->verdict;
 }
@@ -54,13 +54,14 @@ jm_verdict jm_check_spot(jm_checker *checker, uint64_t number, jm_finding *findi
     uint64_t chance = 0;
     for (uint64_t i = 0; i < 8; i++) chance |= (uint64_t)jm_case_key_byte(number + 1, i) << (8 * i);
     const uint64_t unit = self->kind == JM_KIND_CIPHER ? self->block_bytes : 1;
-    const jm_case one = {.call = JM_CALL_ONE,
-                         .key_bytes = self->key_bytes,
-                         .keys = 1,
-                         .pattern = 'm',
-                         .at = chance % JM_AT_END,
-                         .out = chance / 128 % JM_AT_END,
-                         .parts = 1,
-                         .lengths = {chance / 8192 % (JM_CHECK_EVERY_LENGTH / unit + 1) * unit}};
-    return jm_check_replay(checker, &one, finding);
+    const jm_case check_case = {
+        .call = JM_CALL_ONE,
+        .key_bytes = self->key_bytes,
+        .keys = 1,
+        .pattern = 'm',
+        .at = chance % JM_AT_END,
+        .out = chance / 128 % JM_AT_END,
+        .parts = 1,
+        .lengths = {chance / 8192 % (JM_CHECK_EVERY_LENGTH / unit + 1) * unit}};
+    return jm_check_replay(checker, &check_case, finding);
 }

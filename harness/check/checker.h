@@ -39,7 +39,7 @@ struct jm_checker {
     uint64_t refused_bytes; /* messages from this length on are refused; UINT64_MAX: none */
     jm_case current;
     /* The case that runs, and its finding: */
-    const jm_case *one;
+    const jm_case *check_case;
     jm_finding *finding;
     uint64_t calls;
     uint64_t thread_calls; /* those of them made while two threads ran */
@@ -54,10 +54,10 @@ const uint8_t *jm_pattern(char pattern, uint64_t bytes);
 /* The most bytes that jm_pattern holds. */
 uint64_t jm_pattern_bytes(char pattern);
 /* The first byte of the case's messages in that memory. */
-const uint8_t *jm_case_source(const jm_case *one);
+const uint8_t *jm_case_source(const jm_case *check_case);
 /* Writes the first `bytes` bytes of the case's structured message into the memory of pattern 's'.
  */
-void jm_write_structured(const jm_implementation *self, const jm_case *one, uint64_t bytes);
+void jm_write_structured(const jm_implementation *self, const jm_case *check_case, uint64_t bytes);
 
 /* As jm_check_every_output for a trusted implementation, kept for the life of the process. The
  * output of length n lies at n x output_bytes, or at 0 for a cipher. NULL if there is no memory. */
@@ -69,7 +69,7 @@ void jm_trusted_close(jm_trusted *trusted);
 
 /* The trusted output of the case's call for this key and this message, a piece of jm_pattern; NULL
  * if key or message was refused. */
-const uint8_t *jm_trusted_output(jm_trusted *trusted, const jm_case *one, uint64_t key_seed,
+const uint8_t *jm_trusted_output(jm_trusted *trusted, const jm_case *check_case, uint64_t key_seed,
                                  const uint8_t *message, uint64_t bytes);
 
 size_t jm_round_up_64(size_t bytes);
@@ -84,7 +84,7 @@ size_t jm_nonce_bytes(const jm_implementation *self, const jm_implementation *ot
                       uint64_t key_seed);
 
 /* Runs a case under the watch that jm_watch_begin started; fills `finding` in. */
-jm_verdict jm_run_case(jm_checker *checker, const jm_case *one, jm_finding *finding);
+jm_verdict jm_run_case(jm_checker *checker, const jm_case *check_case, jm_finding *finding);
 
 /* Makes the case of a failed finding as small as possible within a second of CPU time. Each smaller
  * case is run; `repeats` tells whether the fault showed again. */

@@ -110,7 +110,7 @@ static void on_step(int number, siginfo_t *info, void *context) {
 static bool right(thread *t, unsigned kind, size_t part) {
     jm_checker *checker = t->checker;
     const jm_implementation *self = checker->self;
-    const size_t length = (size_t)checker->one->lengths[part];
+    const size_t length = (size_t)checker->check_case->lengths[part];
     const size_t bytes = self->kind == JM_KIND_CIPHER ? length : self->output_bytes;
     const uint8_t *expected = both.expected[t->number] + part * both.output_stride;
     size_t made;
@@ -145,7 +145,7 @@ static void one_call(thread *t) {
 
 static void *first_thread(void *argument) {
     thread *t = argument;
-    const size_t parts = t->checker->one->parts;
+    const size_t parts = t->checker->check_case->parts;
     for (size_t i = 0; !get(&both.end) && !t->wrong; i++)
         if (get(&both.work) == CALLS)
             right(t, __atomic_load_n(&both.kind, __ATOMIC_RELAXED), i % parts);
@@ -169,7 +169,7 @@ static int wait_for_stop(int before) {
 /* A call of the second thread, then one of the first, with further calls of the second
  * whenever the first stops. */
 static void second_beside(thread *t, int work) {
-    const size_t parts = t->checker->one->parts;
+    const size_t parts = t->checker->check_case->parts;
     int last = get(&both.stopped);
     if (!right(t, both.kind, parts - 1)) return;
     jm_statics_keep(work != ONE_CALL);
@@ -209,9 +209,9 @@ static void stop_at_writes(thread *t, unsigned kinds) {
 /* Stops the first thread again and again by a signal, each time in calls of another kind and for
  * another time since it went on. */
 static void stop_by_signals(thread *t) {
-    const size_t parts = t->checker->one->parts;
+    const size_t parts = t->checker->check_case->parts;
     const uint64_t end_ns = now_ns() + SIGNALS_NS;
-    uint64_t chance = t->checker->one->key_seed;
+    uint64_t chance = t->checker->check_case->key_seed;
     set(&both.work, CALLS);
     for (size_t i = 0; i < t->checker->stops && get(&both.in_vain) < IN_VAIN_MOST; i++) {
         if (get(&both.end) || t->wrong || (i > STOPS_FEWEST && now_ns() > end_ns)) break;
@@ -241,16 +241,18 @@ static void *second_thread(void *argument) {
 /* Sets the thread's key up, and computes the outputs of all parts. */
 static bool make_ready(thread *t) {
     jm_checker *checker = t->checker;
-    const jm_case *one = checker->one;
+    const jm_case *check_case = checker->check_case;
     for (size_t i = 0; i < STATES; i++) jm_fresh_state(checker, STATES * t->number + i);
     if (checker->self->kind != JM_KIND_HASH && set_key(t, state_of(t, 0)) != JM_OK)
-        return jm_found(checker, JM_REFUSED_KEY, 0, one->key_bytes);
-    for (size_t part = 0; part < one->parts; part++) {
-        const size_t bytes = checker->self->kind == JM_KIND_CIPHER ? (size_t)one->lengths[part]
-                                                                   : checker->self->output_bytes;
-        const uint8_t *output = jm_trusted_output(&checker->trusted, one, one->key_seed + t->number,
-                                                  message_of(t), one->lengths[part]);
-        if (!output) return jm_found(checker, JM_NOT_FOR_THIS, part, one->lengths[part]);
+        return jm_found(checker, JM_REFUSED_KEY, 0, check_case->key_bytes);
+    for (size_t part = 0; part < check_case->parts; part++) {
+        const size_t bytes = checker->self->kind == JM_KIND_CIPHER
+                                 ? (size_t)check_case->lengths[part]
+                                 : checker->self->output_bytes;
+        const uint8_t *output =
+            jm_trusted_output(&checker->trusted, check_case, check_case->key_seed + t->number,
+                              message_of(t), check_case->lengths[part]);
+        if (!output) return jm_found(checker, JM_NOT_FOR_THIS, part, check_case->lengths[part]);
         memcpy(both.expected[t->number] + part * both.output_stride, output, bytes);
     }
     return true;
@@ -291,7 +293,7 @@ bool jm_run_threads(jm_checker *checker) {
     both.output_stride =
         checker->self->kind == JM_KIND_CIPHER ? JM_THREAD_BYTES : JM_OUTPUT_BYTES_MAX;
     for (size_t i = 0; i < THREADS; i++) {
-        both.expected[i] = calloc(checker->one->parts, both.output_stride);
+        both.expected[i] = calloc(checker->check_case->parts, both.output_stride);
         ready = ready && both.expected[i];
     }
     if (!ready) jm_found(checker, JM_NO_MEMORY, 0, 0);

@@ -18,25 +18,25 @@ typedef struct shrinker {
 static void settle(jm_checker *checker) {
     const jm_implementation *self = checker->self;
     const bool cipher = self->kind == JM_KIND_CIPHER;
-    const jm_case one = {.call = JM_CALL_ONE,
-                         .key_bytes = self->key_bytes,
-                         .keys = 1,
-                         .pattern = 'm',
-                         .parts = 1,
-                         .lengths = {cipher ? self->block_bytes : SETTLING_BYTES}};
+    const jm_case check_case = {.call = JM_CALL_ONE,
+                                .key_bytes = self->key_bytes,
+                                .keys = 1,
+                                .pattern = 'm',
+                                .parts = 1,
+                                .lengths = {cipher ? self->block_bytes : SETTLING_BYTES}};
     jm_finding ignored;
-    jm_run_case(checker, &one, &ignored);
+    jm_run_case(checker, &check_case, &ignored);
 }
 
-/* Takes `one` if it fails as the first case did: after a call that was broken off, an
+/* Takes `check_case` if it fails as the first case did: after a call that was broken off, an
  * implementation may be wrong in any way. */
-static bool takes(shrinker *s, const jm_case *one) {
+static bool takes(shrinker *s, const jm_case *check_case) {
     jm_finding tried;
     if (jm_cpu_ns() > s->end_ns) return false;
     settle(s->checker);
-    const jm_verdict verdict = jm_run_case(s->checker, one, &tried);
+    const jm_verdict verdict = jm_run_case(s->checker, check_case, &tried);
     if (verdict != s->finding->verdict) return false;
-    tried.smallest = *one;
+    tried.smallest = *check_case;
     tried.repeats = true;
     *s->finding = tried;
     return true;
@@ -46,10 +46,11 @@ static bool drop_parts(shrinker *s) {
     bool dropped = false;
     for (size_t count = s->finding->smallest.parts; count; count /= 2)
         for (size_t from = 0; from + count <= s->finding->smallest.parts;) {
-            jm_case one = s->finding->smallest;
-            one.parts -= count;
-            for (size_t i = from; i < one.parts; i++) one.lengths[i] = one.lengths[i + count];
-            if ((one.parts || one.call == JM_CALL_BATCH) && takes(s, &one))
+            jm_case check_case = s->finding->smallest;
+            check_case.parts -= count;
+            for (size_t i = from; i < check_case.parts; i++)
+                check_case.lengths[i] = check_case.lengths[i + count];
+            if ((check_case.parts || check_case.call == JM_CALL_BATCH) && takes(s, &check_case))
                 dropped = true;
             else
                 from += count;
@@ -59,37 +60,37 @@ static bool drop_parts(shrinker *s) {
 
 static bool plainer(shrinker *s) {
     bool changed = false;
-    jm_case one = s->finding->smallest;
-    if (one.call == JM_CALL_ABANDON || one.call == JM_CALL_COPY) {
-        one.call = one.call == JM_CALL_COPY ? JM_CALL_ONE : JM_CALL_STREAM;
-        changed |= takes(s, &one);
+    jm_case check_case = s->finding->smallest;
+    if (check_case.call == JM_CALL_ABANDON || check_case.call == JM_CALL_COPY) {
+        check_case.call = check_case.call == JM_CALL_COPY ? JM_CALL_ONE : JM_CALL_STREAM;
+        changed |= takes(s, &check_case);
     }
     for (size_t keys = 1; keys < s->finding->smallest.keys; keys++) {
-        one = s->finding->smallest;
-        one.keys = keys;
-        changed |= takes(s, &one);
+        check_case = s->finding->smallest;
+        check_case.keys = keys;
+        changed |= takes(s, &check_case);
     }
-    one = s->finding->smallest;
+    check_case = s->finding->smallest;
     const size_t usual = s->checker->self->key_bytes;
-    for (size_t bytes = 0; bytes <= one.key_bytes + 1; bytes++) {
-        one = s->finding->smallest;
-        one.key_bytes = bytes ? bytes - 1 : usual;
-        if (one.key_bytes == s->finding->smallest.key_bytes) break;
-        if (takes(s, &one)) {
+    for (size_t bytes = 0; bytes <= check_case.key_bytes + 1; bytes++) {
+        check_case = s->finding->smallest;
+        check_case.key_bytes = bytes ? bytes - 1 : usual;
+        if (check_case.key_bytes == s->finding->smallest.key_bytes) break;
+        if (takes(s, &check_case)) {
             changed = true;
             break;
         }
     }
-    one = s->finding->smallest;
+    check_case = s->finding->smallest;
     for (uint64_t seed = 0; seed < 16 && seed < s->finding->smallest.key_seed; seed++) {
-        one.key_seed = seed;
-        changed |= takes(s, &one);
+        check_case.key_seed = seed;
+        changed |= takes(s, &check_case);
     }
-    one = s->finding->smallest;
-    if (one.pattern == 's' || one.pattern == 'f' || one.message_start) {
-        one.pattern = 'm';
-        one.message_start = 0;
-        changed |= takes(s, &one);
+    check_case = s->finding->smallest;
+    if (check_case.pattern == 's' || check_case.pattern == 'f' || check_case.message_start) {
+        check_case.pattern = 'm';
+        check_case.message_start = 0;
+        changed |= takes(s, &check_case);
     }
     return changed;
 }
@@ -98,23 +99,23 @@ static bool plainer(shrinker *s) {
 static bool lower_addresses(shrinker *s) {
     bool changed = false;
     for (size_t at = 0; at < s->finding->smallest.at; at++) {
-        jm_case one = s->finding->smallest;
-        one.at = at;
-        changed |= takes(s, &one);
+        jm_case check_case = s->finding->smallest;
+        check_case.at = at;
+        changed |= takes(s, &check_case);
     }
     for (size_t out = 0; out < s->finding->smallest.out; out++) {
-        jm_case one = s->finding->smallest;
-        one.out = out;
-        changed |= takes(s, &one);
+        jm_case check_case = s->finding->smallest;
+        check_case.out = out;
+        changed |= takes(s, &check_case);
     }
     return changed;
 }
 
 static bool takes_length(shrinker *s, size_t part, uint64_t length) {
-    jm_case one = s->finding->smallest;
-    if (part >= one.parts || length >= one.lengths[part]) return false;
-    one.lengths[part] = length;
-    return takes(s, &one);
+    jm_case check_case = s->finding->smallest;
+    if (part >= check_case.parts || length >= check_case.lengths[part]) return false;
+    check_case.lengths[part] = length;
+    return takes(s, &check_case);
 }
 
 static bool shorten(shrinker *s) {

@@ -141,36 +141,39 @@ jm_case jm_structured_case(const jm_implementation *self, uint64_t number) {
     const uint64_t bits = cases_of_bits(self),
                    unit = self->kind == JM_KIND_CIPHER ? self->block_bytes : 1;
     uint64_t chance = jm_mixed(number), of_key = jm_mixed(~(number / 4));
-    jm_case one = {.pattern = 's', .keys = 1, .key_bytes = self->key_bytes, .parts = 1};
-    one.message_start = number - bits + JM_PLAIN_MESSAGES;
-    if (jm_next_below(&chance, 8) == 0) one.message_start = jm_next_below(&chance, JM_FORM_SEED);
-    if (number < bits) one.message_start = forms[number % 3];
+    jm_case check_case = {.pattern = 's', .keys = 1, .key_bytes = self->key_bytes, .parts = 1};
+    check_case.message_start = number - bits + JM_PLAIN_MESSAGES;
+    if (jm_next_below(&chance, 8) == 0)
+        check_case.message_start = jm_next_below(&chance, JM_FORM_SEED);
+    if (number < bits) check_case.message_start = forms[number % 3];
     if (self->kind != JM_KIND_HASH) {
         const uint64_t first = key_form(&of_key), second = key_form(&of_key);
-        one.key_seed = JM_STRUCTURED_KEYS | second << 32 | first;
-        if (jm_next_below(&of_key, 3) == 0) one.key_seed = 1 + jm_next_below(&of_key, 1 << 20);
+        check_case.key_seed = JM_STRUCTURED_KEYS | second << 32 | first;
+        if (jm_next_below(&of_key, 3) == 0)
+            check_case.key_seed = 1 + jm_next_below(&of_key, 1 << 20);
         if (number < bits) {
             const uint64_t form = JM_FORM_ONE_BIT + JM_FORM_AT * (number / 3);
-            one.key_seed = JM_STRUCTURED_KEYS | form << 32 | form;
+            check_case.key_seed = JM_STRUCTURED_KEYS | form << 32 | form;
         }
     }
-    const uint64_t most = jm_structured_message_bytes(self, one.message_start) / unit * unit;
-    one.lengths[0] = most;
+    const uint64_t most = jm_structured_message_bytes(self, check_case.message_start) / unit * unit;
+    check_case.lengths[0] = most;
     const uint64_t kind = jm_next_below(&chance, 8);
     if (kind == 0 && self->kind == JM_KIND_MAC && self->mac->tag_batch) {
-        one.call = JM_CALL_BATCH;
-        for (; one.parts < 9; one.parts++) one.lengths[one.parts] = most;
-        return one;
+        check_case.call = JM_CALL_BATCH;
+        for (; check_case.parts < 9; check_case.parts++)
+            check_case.lengths[check_case.parts] = most;
+        return check_case;
     }
     if (kind == 1 && most > 1 && self->kind != JM_KIND_CIPHER) {
-        one.call = JM_CALL_STREAM;
-        one.parts = 2;
-        one.lengths[1] = jm_next_below(&chance, most);
-        one.lengths[0] -= one.lengths[1];
-        return one;
+        check_case.call = JM_CALL_STREAM;
+        check_case.parts = 2;
+        check_case.lengths[1] = jm_next_below(&chance, most);
+        check_case.lengths[0] -= check_case.lengths[1];
+        return check_case;
     }
     for (uint64_t bytes = BLOCK_BYTES; bytes <= 5 * BLOCK_BYTES && bytes < most; bytes += 16)
-        one.lengths[one.parts++] = bytes / unit * unit;
-    one.lengths[one.parts++] = jm_next_below(&chance, most + 1) / unit * unit;
-    return one;
+        check_case.lengths[check_case.parts++] = bytes / unit * unit;
+    check_case.lengths[check_case.parts++] = jm_next_below(&chance, most + 1) / unit * unit;
+    return check_case;
 }

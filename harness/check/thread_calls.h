@@ -28,13 +28,13 @@ static inline uint8_t *state_of(const thread *t, size_t index) {
 }
 
 static inline const uint8_t *message_of(const thread *t) {
-    return jm_case_source(t->checker->one) + t->number;
+    return jm_case_source(t->checker->check_case) + t->number;
 }
 
 static inline jm_status set_key(const thread *t, uint8_t *state) {
     const jm_checker *checker = t->checker;
-    const uint64_t seed = checker->one->key_seed + t->number;
-    const size_t bytes = checker->one->key_bytes;
+    const uint64_t seed = checker->check_case->key_seed + t->number;
+    const size_t bytes = checker->check_case->key_bytes;
     uint8_t key[JM_CASE_KEY_BYTES_MAX];
     jm_case_key(seed, key, bytes);
     return jm_set_key(checker->self, state, key, bytes,

@@ -106,8 +106,9 @@ const uint8_t *jm_pattern(char pattern, uint64_t bytes) {
     return messages;
 }
 
-const uint8_t *jm_case_source(const jm_case *one) {
-    return jm_pattern(one->pattern, 0) + (one->pattern == 's' ? 0 : one->message_start);
+const uint8_t *jm_case_source(const jm_case *check_case) {
+    return jm_pattern(check_case->pattern, 0) +
+           (check_case->pattern == 's' ? 0 : check_case->message_start);
 }
 
 static jm_status output_of(const jm_implementation *self, const void *state, jm_case_call call,
@@ -123,11 +124,11 @@ static jm_status output_of(const jm_implementation *self, const void *state, jm_
     return JM_OK;
 }
 
-void jm_write_structured(const jm_implementation *self, const jm_case *one, uint64_t bytes) {
+void jm_write_structured(const jm_implementation *self, const jm_case *check_case, uint64_t bytes) {
     uint8_t key[JM_CASE_KEY_BYTES_MAX];
-    const uint64_t whole = jm_structured_message_bytes(self, one->message_start);
-    jm_case_key(one->key_seed, key, one->key_bytes);
-    jm_structured_message(self, key, one->key_bytes, one->message_start, structured,
+    const uint64_t whole = jm_structured_message_bytes(self, check_case->message_start);
+    jm_case_key(check_case->key_seed, key, check_case->key_bytes);
+    jm_structured_message(self, key, check_case->key_bytes, check_case->message_start, structured,
                           bytes > whole ? bytes : whole);
 }
 
@@ -234,33 +235,33 @@ void jm_trusted_close(jm_trusted *trusted) {
     free(trusted->long_output);
 }
 
-const uint8_t *jm_trusted_output(jm_trusted *trusted, const jm_case *one, uint64_t key_seed,
+const uint8_t *jm_trusted_output(jm_trusted *trusted, const jm_case *check_case, uint64_t key_seed,
                                  const uint8_t *message, uint64_t bytes) {
     const jm_implementation *table = trusted->table;
     uint8_t key[JM_CASE_KEY_BYTES_MAX];
-    const bool usual_key = key_seed == 0 && one->key_bytes == table->key_bytes;
-    if (bytes <= JM_CHECK_EVERY_LENGTH && one->call != JM_CALL_CHAIN &&
+    const bool usual_key = key_seed == 0 && check_case->key_bytes == table->key_bytes;
+    if (bytes <= JM_CHECK_EVERY_LENGTH && check_case->call != JM_CALL_CHAIN &&
         message == jm_pattern('m', 0) && (usual_key || table->kind == JM_KIND_HASH)) {
         if (trusted->every)
             return trusted->every +
                    (table->kind == JM_KIND_CIPHER ? 0 : bytes * table->output_bytes);
     }
     if (table->kind != JM_KIND_HASH && !(trusted->key_set && trusted->key_seed == key_seed &&
-                                         trusted->key_bytes == one->key_bytes)) {
+                                         trusted->key_bytes == check_case->key_bytes)) {
         if (trusted->key_set) jm_wipe_key(table, trusted->state);
-        jm_case_key(key_seed, key, one->key_bytes);
+        jm_case_key(key_seed, key, check_case->key_bytes);
         trusted->kept_bytes = 0;
-        trusted->key_set = jm_set_key(table, trusted->state, key, one->key_bytes,
+        trusted->key_set = jm_set_key(table, trusted->state, key, check_case->key_bytes,
                                       jm_nonce_bytes(table, trusted->checked, key_seed)) == JM_OK;
         trusted->key_seed = key_seed;
-        trusted->key_bytes = one->key_bytes;
+        trusted->key_bytes = check_case->key_bytes;
         if (!trusted->key_set) return NULL;
     }
     /* A message of minutes is computed once, however its streams are cut. */
     if (bytes > JM_CHECK_LONGEST && bytes == trusted->kept_bytes) return trusted->long_output;
     trusted->kept_bytes = 0;
-    if (output_of(table, trusted->state, one->call, message, bytes, trusted->long_output))
+    if (output_of(table, trusted->state, check_case->call, message, bytes, trusted->long_output))
         return NULL;
-    if (one->pattern == 'z' && one->message_start == 0) trusted->kept_bytes = bytes;
+    if (check_case->pattern == 'z' && check_case->message_start == 0) trusted->kept_bytes = bytes;
     return trusted->long_output;
 }

@@ -29,8 +29,10 @@ static int refuse(const char *why) {
 static const jm_implementation *find(const jm_plugin *plugin, const char *algorithm,
                                      const char *variant) {
     for (size_t i = 0; i < plugin->count; i++) {
-        const jm_implementation *one = plugin->implementations[i];
-        if (!strcmp(one->algorithm, algorithm) && !strcmp(one->variant, variant)) return one;
+        const jm_implementation *implementation = plugin->implementations[i];
+        if (!strcmp(implementation->algorithm, algorithm) &&
+            !strcmp(implementation->variant, variant))
+            return implementation;
     }
     return NULL;
 }

@@ -35,10 +35,10 @@ static uint8_t canary(unsigned fill, size_t at) {
     return (uint8_t)(167 * at + 59 * fill + 13);
 }
 
-static void set(area *one, unsigned fill, const uint8_t *content, size_t bytes) {
-    one->fill = fill;
-    for (size_t at = 0; at < one->bytes; at++) one->first[at] = canary(fill, at);
-    if (bytes) memcpy(one->buffer, content, bytes);
+static void set(area *region, unsigned fill, const uint8_t *content, size_t bytes) {
+    region->fill = fill;
+    for (size_t at = 0; at < region->bytes; at++) region->first[at] = canary(fill, at);
+    if (bytes) memcpy(region->buffer, content, bytes);
 }
 
 static area area_at(uint8_t *first, size_t bytes) {
@@ -46,16 +46,16 @@ static area area_at(uint8_t *first, size_t bytes) {
 }
 
 /* Whether an area is unchanged except in the first `used` bytes of its buffer. */
-static bool kept_round(const area *one, size_t used) {
-    for (size_t at = 0; at < one->bytes; at++) {
+static bool kept_round(const area *region, size_t used) {
+    for (size_t at = 0; at < region->bytes; at++) {
         const bool inside = at >= CANARY_BYTES && at < CANARY_BYTES + used;
-        if (!inside && one->first[at] != canary(one->fill, at)) return false;
+        if (!inside && region->first[at] != canary(region->fill, at)) return false;
     }
     return true;
 }
 
-static bool kept(const area *one, const uint8_t *content, size_t bytes) {
-    return kept_round(one, bytes) && (!bytes || memcmp(one->buffer, content, bytes) == 0);
+static bool kept(const area *region, const uint8_t *content, size_t bytes) {
+    return kept_round(region, bytes) && (!bytes || memcmp(region->buffer, content, bytes) == 0);
 }
 
 static bool kept_inputs(const trial *t) {

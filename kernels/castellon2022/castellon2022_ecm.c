@@ -58,7 +58,7 @@ static void put(paged_hash *hash, const uint8_t *bytes, size_t count) {
  * block. */
 static void digest_after_key(paged_hash *hash, const uint8_t *chain, const uint8_t *message,
                              size_t message_bytes, uint8_t *digest) {
-    static const uint8_t one = 0x80, zero = 0;
+    static const uint8_t first_padding = 0x80, padding = 0;
     uint8_t length[8];
     const size_t tail = message_bytes % CASTELLON2022_BLOCK_BYTES;
     const bool fits = tail + 1 + sizeof length <= CASTELLON2022_BLOCK_BYTES;
@@ -66,8 +66,8 @@ static void digest_after_key(paged_hash *hash, const uint8_t *chain, const uint8
     hash->chunks_left = message_bytes / CASTELLON2022_BLOCK_BYTES + (fits ? 1 : 2);
     begin_window(hash);
     put(hash, message, message_bytes);
-    put(hash, &one, 1);
-    while (hash->held != CASTELLON2022_BLOCK_BYTES - sizeof length) put(hash, &zero, 1);
+    put(hash, &first_padding, 1);
+    while (hash->held != CASTELLON2022_BLOCK_BYTES - sizeof length) put(hash, &padding, 1);
     castellon2022_length(length, CASTELLON2022_BLOCK_BYTES + (uint64_t)message_bytes);
     put(hash, length, sizeof length);
     jm_castellon2022_compression.output(hash->chain, digest);

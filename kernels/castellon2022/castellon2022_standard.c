@@ -32,13 +32,13 @@ static void put(buffered_hash *hash, const uint8_t *bytes, size_t count) {
  * block. */
 static void digest_after_key(buffered_hash *hash, const uint8_t *chain, const uint8_t *message,
                              size_t message_bytes, uint8_t *digest) {
-    static const uint8_t one = 0x80, zero = 0;
+    static const uint8_t first_padding = 0x80, padding = 0;
     uint8_t length[8];
     memcpy(hash->chain, chain, sizeof hash->chain);
     hash->held = 0;
     put(hash, message, message_bytes);
-    put(hash, &one, 1);
-    while (hash->held != CASTELLON2022_BLOCK_BYTES - sizeof length) put(hash, &zero, 1);
+    put(hash, &first_padding, 1);
+    while (hash->held != CASTELLON2022_BLOCK_BYTES - sizeof length) put(hash, &padding, 1);
     castellon2022_length(length, CASTELLON2022_BLOCK_BYTES + (uint64_t)message_bytes);
     put(hash, length, sizeof length);
     jm_castellon2022_compression.output(hash->chain, digest);

@@ -8,10 +8,10 @@ const jm_implementation *jm_hash_chosen(const char *algorithm) {
     const jm_plugin *ours = jm_builtin_plugin();
     const jm_implementation *chosen = NULL;
     for (size_t i = 0; i < ours->count; i++) {
-        const jm_implementation *one = ours->implementations[i];
-        if (one->kind == JM_KIND_HASH && !strcmp(one->algorithm, algorithm) &&
-            !(one->cpu_features & ~jm_cpu_features()))
-            chosen = one;
+        const jm_implementation *implementation = ours->implementations[i];
+        if (implementation->kind == JM_KIND_HASH && !strcmp(implementation->algorithm, algorithm) &&
+            !(implementation->cpu_features & ~jm_cpu_features()))
+            chosen = implementation;
     }
     return chosen;
 }

@@ -20,8 +20,8 @@ const char *jm_version(void) {
     return JOULEMARK_VERSION;
 }
 
-static bool runs_here(const jm_implementation *one) {
-    return !(one->cpu_features & ~jm_cpu_features());
+static bool runs_here(const jm_implementation *implementation) {
+    return !(implementation->cpu_features & ~jm_cpu_features());
 }
 
 /* Whether the implementation number `at` of `plugin` gives its known answer. It is asked once in a
@@ -47,13 +47,15 @@ static const jm_implementation *last_right(const char *algorithm, bool single, b
     const jm_implementation *found = NULL;
     *all_right = true;
     for (size_t i = 0; i < plugin->count; i++) {
-        const jm_implementation *one = plugin->implementations[i];
-        if (!one->mac || strcmp(one->algorithm, algorithm) || !runs_here(one)) continue;
-        if (one->constant_time == JM_TIMING_VARIABLE && !variable_time) continue;
+        const jm_implementation *implementation = plugin->implementations[i];
+        if (!implementation->mac || strcmp(implementation->algorithm, algorithm) ||
+            !runs_here(implementation))
+            continue;
+        if (implementation->constant_time == JM_TIMING_VARIABLE && !variable_time) continue;
         if (!is_right(plugin, i))
             *all_right = false;
-        else if (!single || one->lanes == 1)
-            found = one;
+        else if (!single || implementation->lanes == 1)
+            found = implementation;
     }
     return found;
 }
@@ -62,9 +64,9 @@ static const jm_implementation *last_right(const char *algorithm, bool single, b
 static bool is_offered(const char *algorithm) {
     const jm_plugin *plugin = jm_builtin_plugin();
     for (size_t i = 0; i < plugin->count; i++) {
-        const jm_implementation *one = plugin->implementations[i];
-        if (one->mac && !strcmp(one->algorithm, algorithm) &&
-            (!strcmp(one->variant, "engine") || jm_is_hmac_over_hash(one)))
+        const jm_implementation *implementation = plugin->implementations[i];
+        if (implementation->mac && !strcmp(implementation->algorithm, algorithm) &&
+            (!strcmp(implementation->variant, "engine") || jm_is_hmac_over_hash(implementation)))
             return true;
     }
     return false;
@@ -95,9 +97,10 @@ const jm_mac *jm_mac_find_variable_time(const char *algorithm, const char *varia
     const jm_plugin *plugin = jm_builtin_plugin();
     if (!is_offered(algorithm)) return NULL;
     for (size_t i = 0; i < plugin->count; i++) {
-        const jm_implementation *one = plugin->implementations[i];
-        if (one->mac && !strcmp(one->algorithm, algorithm) && !strcmp(one->variant, variant))
-            return runs_here(one) && is_right(plugin, i) ? one : NULL;
+        const jm_implementation *implementation = plugin->implementations[i];
+        if (implementation->mac && !strcmp(implementation->algorithm, algorithm) &&
+            !strcmp(implementation->variant, variant))
+            return runs_here(implementation) && is_right(plugin, i) ? implementation : NULL;
     }
     return NULL;
 }

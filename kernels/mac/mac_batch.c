@@ -20,9 +20,9 @@ typedef struct {
 jm_status jm_mac_tag_batch(const jm_mac *mac, const jm_mac_message *messages, size_t count) {
     if (mac->mac->tag_batch) return mac->mac->tag_batch(mac, messages, count);
     for (size_t i = 0; i < count; i++) {
-        const jm_mac_message *one = &messages[i];
-        const jm_status status =
-            mac->mac->tag(mac, one->key_state, one->message, one->message_bytes, one->tag);
+        const jm_mac_message *message = &messages[i];
+        const jm_status status = mac->mac->tag(mac, message->key_state, message->message,
+                                               message->message_bytes, message->tag);
         if (status != JM_OK) {
             jm_take_back(messages, i, mac->output_bytes);
             return status;

@@ -119,11 +119,11 @@ JM_INLINE void finish_transform(__m256i x[ROWS], const int16_t power[ROWS][16]) 
     transform_8(y, 1, x);
 #pragma GCC unroll 8
     for (size_t i = 0; i < ROWS; i++) {
-        __m256i one = reduced(y[i]); /* at most 214 */
-        const __mmask16 above = _mm256_cmpgt_epi16_mask(one, most);
-        const __mmask16 below = _mm256_cmplt_epi16_mask(one, least);
-        one = _mm256_mask_sub_epi16(one, above, one, modulus);
-        x[i] = _mm256_mask_add_epi16(one, below, one, modulus);
+        __m256i values = reduced(y[i]); /* at most 214 */
+        const __mmask16 above = _mm256_cmpgt_epi16_mask(values, most);
+        const __mmask16 below = _mm256_cmplt_epi16_mask(values, least);
+        values = _mm256_mask_sub_epi16(values, above, values, modulus);
+        x[i] = _mm256_mask_add_epi16(values, below, values, modulus);
     }
 }
 

@@ -25,10 +25,10 @@ static jm_status tag_batch(const jm_implementation *self, const jm_mac_message *
     for (size_t at = 0; at < count;) {
         uint32_t jobs = 0;
         for (; at < count && jobs < BURST_JOBS; at++) {
-            const jm_mac_message *one = messages + at;
-            if (!is_taken(KEYED_HMAC, one->message_bytes)) return JM_ERR_MESSAGE_BYTES;
-            fill_job(mine->jobs + jobs++, KEYED_HMAC, one->key_state, one->message,
-                     one->message_bytes, one->tag);
+            const jm_mac_message *message = messages + at;
+            if (!is_taken(KEYED_HMAC, message->message_bytes)) return JM_ERR_MESSAGE_BYTES;
+            fill_job(mine->jobs + jobs++, KEYED_HMAC, message->key_state, message->message,
+                     message->message_bytes, message->tag);
         }
         if (IMB_SUBMIT_HASH_BURST_NOCHECK(mine->manager, mine->jobs, jobs, hash) != jobs)
             return JM_ERR_LIBRARY;

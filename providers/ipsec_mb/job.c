@@ -33,10 +33,10 @@ static inline jm_status tag_many(const jm_implementation *self, keyed_by keyed,
     jm_status status = JM_OK;
     if (!mine) return JM_ERR_LIBRARY;
     for (size_t i = 0; i < count && status == JM_OK; i++) {
-        const jm_mac_message *one = messages + i;
-        if (is_taken(keyed, one->message_bytes))
-            submit(mine->manager, keyed, one->key_state, one->message, one->message_bytes,
-                   one->tag);
+        const jm_mac_message *message = messages + i;
+        if (is_taken(keyed, message->message_bytes))
+            submit(mine->manager, keyed, message->key_state, message->message,
+                   message->message_bytes, message->tag);
         else
             status = JM_ERR_MESSAGE_BYTES;
     }

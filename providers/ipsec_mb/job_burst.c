@@ -34,10 +34,10 @@ static inline jm_status tag_many(const jm_implementation *self, keyed_by keyed,
         in_ring += most;
         if (IMB_GET_NEXT_BURST(mine->manager, most, jobs) < most) return JM_ERR_LIBRARY;
         for (uint32_t i = 0; i < most && status == JM_OK; i++, at++) {
-            const jm_mac_message *one = messages + at;
-            if (is_taken(keyed, one->message_bytes))
-                fill_job(jobs[filled++], keyed, one->key_state, one->message, one->message_bytes,
-                         one->tag);
+            const jm_mac_message *message = messages + at;
+            if (is_taken(keyed, message->message_bytes))
+                fill_job(jobs[filled++], keyed, message->key_state, message->message,
+                         message->message_bytes, message->tag);
             else
                 status = JM_ERR_MESSAGE_BYTES;
         }
@@ -54,8 +54,8 @@ static inline jm_status tag_many(const jm_implementation *self, keyed_by keyed,
     }                                                                                              \
     static jm_status name##_tag(const jm_implementation *self, const void *key_state,              \
                                 const uint8_t *message, size_t message_bytes, uint8_t *tag) {      \
-        const jm_mac_message one = {key_state, message, message_bytes, tag};                       \
-        return tag_many(self, keyed, &one, 1);                                                     \
+        const jm_mac_message item = {key_state, message, message_bytes, tag};                      \
+        return tag_many(self, keyed, &item, 1);                                                    \
     }                                                                                              \
     const jm_mac_functions name = {                                                                \
         .key_state_bytes = state_bytes,                                                            \

@@ -128,8 +128,8 @@ static void set_up(size_t index, const algorithm *of, const selection *with, boo
 }
 
 /* Whether the CPU has what the selection needs; the others are refused by their `cpu_features`. */
-static bool runs_here(const jm_implementation *one) {
-    const call *of = one->over;
+static bool runs_here(const jm_implementation *implementation) {
+    const call *of = implementation->over;
     return !(of->selection->library_features & ~imb_get_feature_flags());
 }
 

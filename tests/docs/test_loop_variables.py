@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -14,6 +15,16 @@ FILES = sorted(
 )
 PARTNERS = {"other", "several", "two"}
 """Names of variables beside which `one` says which of the pair it is."""
+C_PARTNERS = PARTNERS | {"four", "zero"}
+"""As `PARTNERS`; in C also the other numbers of a product."""
+C_WORDS = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.DOTALL)
+"""Comments and literals of C, in which words are no names."""
+C_FILES = sorted(
+    path
+    for room in ("bindings", "firmware", "harness", "kernels", "providers", "tests", "tools")
+    for kind in ("*.c", "*.h", "*.cpp")
+    for path in (REPOSITORY / room).rglob(kind)
+)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -69,3 +80,37 @@ def test_variables_say_what_they_hold() -> None:
 def test_a_name_without_partner_is_seen(source: str, lines: list[int]) -> None:
     """`one` alone is seen in a comprehension, a loop and a function; pairs may have it."""
     assert lines_without_partner(source) == lines
+
+
+def c_units_without_partner(source: str) -> list[str]:
+    """First lines of the functions and declarations of C that have a name `one` and no partner."""
+    code = C_WORDS.sub(" ", source)
+    return [
+        unit.strip().partition("\n")[0]
+        for unit in re.split(r"(?<=\n)(?=\}|\w)", code)
+        if (names := set(re.findall(r"[A-Za-z_]\w*", unit))) >= {"one"} and not names & C_PARTNERS
+    ]
+
+
+def test_variables_of_c_say_what_they_hold() -> None:
+    """No file of C has a name `one` without a partner; comments may have the word."""
+    wrong = {
+        str(path.relative_to(REPOSITORY)): units
+        for path in C_FILES
+        if (units := c_units_without_partner(path.read_text("utf-8")))
+    }
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "units"),
+    [
+        ("int f(int one) {\n    return one;\n}\n", ["int f(int one) {"]),
+        ("int f(int one, int other) {\n    return one + other;\n}\n", []),
+        ("/* one */\nint f(int x) {\n    return x; // one\n}\n", []),
+        ("int other;\nint one;\n", ["int one;"]),
+    ],
+)
+def test_a_unit_of_c_needs_a_partner(source: str, units: list[str]) -> None:
+    """The rule sees one function or declaration at a time."""
+    assert c_units_without_partner(source) == units

@@ -75,18 +75,18 @@ static struct {
     uint8_t tag[JM_OUTPUT_BYTES_MAX];
 } remembered[MOST_MESSAGES][REMEMBERED];
 
-static const uint8_t *reference_tag(const subject *s, const entry *one, size_t index) {
+static const uint8_t *reference_tag(const subject *s, const entry *row, size_t index) {
     static size_t oldest;
     for (size_t i = 0; i < REMEMBERED; i++) {
         const entry *of = &remembered[index][i].of;
-        if (remembered[index][i].known && of->message == one->message && of->bytes == one->bytes &&
-            of->key == one->key)
+        if (remembered[index][i].known && of->message == row->message && of->bytes == row->bytes &&
+            of->key == row->key)
             return remembered[index][i].tag;
     }
     oldest = (oldest + 1) % REMEMBERED;
     remembered[index][oldest].known = true;
-    remembered[index][oldest].of = *one;
-    s->reference->mac->tag(s->reference, s->reference_states[one->key], one->message, one->bytes,
+    remembered[index][oldest].of = *row;
+    s->reference->mac->tag(s->reference, s->reference_states[row->key], row->message, row->bytes,
                            remembered[index][oldest].tag);
     return remembered[index][oldest].tag;
 }
@@ -139,15 +139,15 @@ static entry anywhere(size_t index, size_t bytes, size_t key) {
     return (entry){slot(index) + below(room < 64 ? room + 1 : 64), bytes, key};
 }
 
-static void check_tag(subject *s, const entry *one, const uint8_t *room, const uint8_t *tag,
+static void check_tag(subject *s, const entry *row, const uint8_t *room, const uint8_t *tag,
                       size_t index, size_t count) {
-    const uint8_t *expected = reference_tag(s, one, index);
+    const uint8_t *expected = reference_tag(s, row, index);
     const size_t tag_bytes = s->self->output_bytes;
     CHECK(!memcmp(tag, expected, tag_bytes), s->self,
-          "message %zu of %zu, %zu bytes, has another tag than alone", index, count, one->bytes);
+          "message %zu of %zu, %zu bytes, has another tag than alone", index, count, row->bytes);
     for (const uint8_t *at = room; at < room + TAG_ROOM; at++)
         CHECK((at >= tag && at < tag + tag_bytes) || *at == CANARY, s->self,
-              "wrote outside the tag of message %zu of %zu, %zu bytes", index, count, one->bytes);
+              "wrote outside the tag of message %zu of %zu, %zu bytes", index, count, row->bytes);
 }
 
 /* Tags the first `count` entries, and checks each. The batch is as long as

@@ -71,11 +71,12 @@ int main(void) {
     const uint32_t features = jm_cpu_features();
     size_t most = 0;
     for (size_t i = 0; i < plugin->count; i++) {
-        const jm_implementation *one = plugin->implementations[i];
-        const jm_mac *mac = jm_mac_find_variable_time(one->algorithm, one->variant);
-        if (!mac || (one->cpu_features & ~features)) continue;
+        const jm_implementation *implementation = plugin->implementations[i];
+        const jm_mac *mac =
+            jm_mac_find_variable_time(implementation->algorithm, implementation->variant);
+        if (!mac || (implementation->cpu_features & ~features)) continue;
         const size_t used = stack_of(mac);
-        CHECK(used <= JM_MAC_BATCH_STACK_BYTES, one, "%zu bytes of stack", used);
+        CHECK(used <= JM_MAC_BATCH_STACK_BYTES, implementation, "%zu bytes of stack", used);
         if (used > most) most = used;
     }
     printf("At most %zu bytes of stack, of %u.\n", most, JM_MAC_BATCH_STACK_BYTES);

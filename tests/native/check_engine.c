@@ -79,32 +79,32 @@ static void check_kernels(bool whole) {
 }
 
 static jm_case random_case(void) {
-    jm_case one = {.call = (jm_case_call)below(JM_CALL_COUNT),
-                   .key_seed = random_word(&seed) >> below(64),
-                   .key_bytes = below(JM_CASE_KEY_BYTES_MAX + 1),
-                   .keys = 1 + below(JM_CASE_PARTS_MAX),
-                   .pattern = "mfzs"[below(4)],
-                   .message_start = below(1 << 20),
-                   .at = below(JM_AT_END + 1),
-                   .out = below(JM_AT_END + 1)};
-    one.parts = below(JM_CASE_PARTS_MAX + 1);
-    if (!one.parts) one.call = JM_CALL_BATCH;
-    for (size_t i = 0; i < one.parts; i++)
-        one.lengths[i] =
-            below(3) && i ? one.lengths[i - 1] : random_word(&seed) >> (24 + below(40));
-    return one;
+    jm_case check_case = {.call = (jm_case_call)below(JM_CALL_COUNT),
+                          .key_seed = random_word(&seed) >> below(64),
+                          .key_bytes = below(JM_CASE_KEY_BYTES_MAX + 1),
+                          .keys = 1 + below(JM_CASE_PARTS_MAX),
+                          .pattern = "mfzs"[below(4)],
+                          .message_start = below(1 << 20),
+                          .at = below(JM_AT_END + 1),
+                          .out = below(JM_AT_END + 1)};
+    check_case.parts = below(JM_CASE_PARTS_MAX + 1);
+    if (!check_case.parts) check_case.call = JM_CALL_BATCH;
+    for (size_t i = 0; i < check_case.parts; i++)
+        check_case.lengths[i] =
+            below(3) && i ? check_case.lengths[i - 1] : random_word(&seed) >> (24 + below(40));
+    return check_case;
 }
 
 static void check_lines(void) {
     char line[JM_CASE_TEXT_BYTES], again[JM_CASE_TEXT_BYTES];
     jm_case read;
     for (int i = 0; i < ROUNDS; i++) {
-        const jm_case one = random_case();
-        jm_case_text(&one, line);
+        const jm_case check_case = random_case();
+        jm_case_text(&check_case, line);
         demand(jm_case_parse(line, &read), line);
         jm_case_text(&read, again);
         demand(!strcmp(line, again), again);
-        demand(jm_case_total_bytes(&read) == jm_case_total_bytes(&one), line);
+        demand(jm_case_total_bytes(&read) == jm_case_total_bytes(&check_case), line);
         /* A line spoiled in one place or cut is read or refused, and never past its end. */
         const size_t bytes = strlen(line), at = below(bytes);
         char *copy = exact_state(bytes + 1);

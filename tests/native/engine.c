@@ -47,8 +47,8 @@ static jm_status fake_tag(const jm_implementation *self, const void *key_state,
         calls[call_count - 1].messages++;
     else
         calls[call_count].by = self, calls[call_count++].messages = 1;
-    const jm_mac_message one = {key_state, message, message_bytes, tag};
-    count_tag(&one);
+    const jm_mac_message item = {key_state, message, message_bytes, tag};
+    count_tag(&item);
     return self == failing ? JM_ERR_LIBRARY : JM_OK;
 }
 
@@ -283,11 +283,13 @@ static void check_costs_of_all(void) {
             CHECK(strncmp(own->candidate[c].implementation->variant, "mcu", 3), its_engine,
                   "chooses a variant for microcontrollers");
         for (size_t j = 0; j < plugin->count; j++) {
-            const jm_implementation *one = plugin->implementations[j];
+            const jm_implementation *implementation = plugin->implementations[j];
             const bool may_be_chosen =
-                one->mac && one != its_engine && (one->lanes == 1 || one->mac->tag_batch) &&
-                strncmp(one->variant, "mcu", 3) && !strcmp(one->algorithm, its_engine->algorithm);
-            if (may_be_chosen) check_has_costs(one);
+                implementation->mac && implementation != its_engine &&
+                (implementation->lanes == 1 || implementation->mac->tag_batch) &&
+                strncmp(implementation->variant, "mcu", 3) &&
+                !strcmp(implementation->algorithm, its_engine->algorithm);
+            if (may_be_chosen) check_has_costs(implementation);
         }
     }
 }
@@ -301,13 +303,14 @@ static void check_own(const jm_implementation *self) {
     uint8_t key[JM_OUTPUT_BYTES_MAX], expected[JM_OUTPUT_BYTES_MAX];
     CHECK(self->mac->key_state_bytes <= sizeof *keys, self, "key state");
     for (size_t c = 0; c < own->candidates; c++) {
-        const jm_implementation *one = own->candidate[c].implementation;
+        const jm_implementation *implementation = own->candidate[c].implementation;
         random_bytes(&seed, key, sizeof key);
         memset(reference, 0, sizeof reference);
         memset(again, 0, sizeof again);
         self->mac->set_key(self, reference, key, self->key_bytes);
-        one->mac->set_key(one, again, key, self->key_bytes);
-        CHECK(!memcmp(reference, again, sizeof again), one, "key state differs from the engine's");
+        implementation->mac->set_key(implementation, again, key, self->key_bytes);
+        CHECK(!memcmp(reference, again, sizeof again), implementation,
+              "key state differs from the engine's");
     }
     for (unsigned round = 0; round < 60; round++) {
         const size_t count = random_word(&seed) % (round % 4 ? 70 : MOST);

@@ -238,9 +238,9 @@ static void expect_leaks_found(void) {
 static void expect_leaks_found(void) {}
 #endif
 
-static void use_all(const jm_mac *one, size_t key_bytes) {
+static void use_all(const jm_mac *made, size_t key_bytes) {
     static const size_t sizes[] = {0, 16, 200, 4096};
-    mac = one;
+    mac = made;
     secret_bytes = key_bytes;
     for (size_t i = 0; i < KEYS; i++) fill(secret[i], key_bytes);
     use_session();
@@ -270,12 +270,15 @@ int main(int argc, char **argv) {
     const jm_plugin *plugin = jm_builtin_plugin();
     fill(message, sizeof message);
     for (size_t i = 0; i < plugin->count; i++) {
-        const jm_implementation *one = plugin->implementations[i];
-        if (one->kind != JM_KIND_MAC || (one->cpu_features & ~jm_cpu_features())) continue;
-        if (argc > 1 && strcmp(argv[1], one->algorithm)) continue;
-        if (argc > 2 && strcmp(argv[2], one->variant)) continue;
-        use_all(one, one->key_bytes);
-        if (one->key_bytes_max == SIZE_MAX) use_all(one, 200); /* a key that is hashed first */
+        const jm_implementation *implementation = plugin->implementations[i];
+        if (implementation->kind != JM_KIND_MAC ||
+            (implementation->cpu_features & ~jm_cpu_features()))
+            continue;
+        if (argc > 1 && strcmp(argv[1], implementation->algorithm)) continue;
+        if (argc > 2 && strcmp(argv[2], implementation->variant)) continue;
+        use_all(implementation, implementation->key_bytes);
+        if (implementation->key_bytes_max == SIZE_MAX)
+            use_all(implementation, 200); /* a key that is hashed first */
     }
     printf("%u calls searched, %u with something left or a wrong answer.\n", calls, failures);
     return failures ? 1 : calls == 0;

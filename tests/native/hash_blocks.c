@@ -39,12 +39,14 @@ int main(void) {
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         CHECK(jm_hash_chosen(known[k].algorithm), plugin->implementations[0], "none is chosen");
         for (size_t i = 0; i < plugin->count; i++) {
-            const jm_implementation *one = plugin->implementations[i];
+            const jm_implementation *implementation = plugin->implementations[i];
             char text[2 * CHECKSUM_BYTES + 1];
-            if (one->kind != JM_KIND_HASH || strcmp(one->algorithm, known[k].algorithm)) continue;
-            if (one->cpu_features & ~jm_cpu_features()) continue;
-            checksum_of(one, known[k].state_bytes, text);
-            CHECK(!strcmp(text, known[k].checksum), one, "the checksum is %s", text);
+            if (implementation->kind != JM_KIND_HASH ||
+                strcmp(implementation->algorithm, known[k].algorithm))
+                continue;
+            if (implementation->cpu_features & ~jm_cpu_features()) continue;
+            checksum_of(implementation, known[k].state_bytes, text);
+            CHECK(!strcmp(text, known[k].checksum), implementation, "the checksum is %s", text);
         }
     }
     return 0;

@@ -38,9 +38,13 @@ static const jm_implementation *widest(const char *algorithm) {
     const jm_plugin *plugin = jm_builtin_plugin();
     const jm_implementation *found = NULL;
     for (size_t i = 0; i < plugin->count; i++) {
-        const jm_implementation *one = plugin->implementations[i];
-        if (strcmp(one->algorithm, algorithm) || one->cpu_features & ~jm_cpu_features()) continue;
-        if (one->mac && one->mac->tag_batch && (!found || one->lanes > found->lanes)) found = one;
+        const jm_implementation *implementation = plugin->implementations[i];
+        if (strcmp(implementation->algorithm, algorithm) ||
+            implementation->cpu_features & ~jm_cpu_features())
+            continue;
+        if (implementation->mac && implementation->mac->tag_batch &&
+            (!found || implementation->lanes > found->lanes))
+            found = implementation;
     }
     return found;
 }
@@ -104,9 +108,10 @@ int main(int argc, char **argv) {
     for (int name = 1; name < argc; name++) {
         const jm_implementation *preferred = NULL;
         for (size_t i = 0; i < plugin->count; i++) {
-            const jm_implementation *one = plugin->implementations[i];
-            if (!strcmp(one->algorithm, argv[name]) && !(one->cpu_features & ~here))
-                preferred = one;
+            const jm_implementation *implementation = plugin->implementations[i];
+            if (!strcmp(implementation->algorithm, argv[name]) &&
+                !(implementation->cpu_features & ~here))
+                preferred = implementation;
         }
         wrong |= !preferred || run(preferred, message);
     }

@@ -33,10 +33,11 @@ static size_t plant(const char *variant, const char *of) {
     const jm_plugin *ours = jm_builtin_plugin();
     const size_t at = plugin.count++;
     for (size_t i = 0; i < ours->count; i++) {
-        const jm_implementation *one = ours->implementations[i];
-        if (strcmp(one->algorithm, "hmac-sha1") || strcmp(one->variant, of)) continue;
-        planted[at] = *one;
-        functions[at] = *one->mac;
+        const jm_implementation *implementation = ours->implementations[i];
+        if (strcmp(implementation->algorithm, "hmac-sha1") || strcmp(implementation->variant, of))
+            continue;
+        planted[at] = *implementation;
+        functions[at] = *implementation->mac;
     }
     planted[at].variant = variant;
     planted[at].mac = &functions[at];

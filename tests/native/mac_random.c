@@ -148,12 +148,12 @@ static void check_keys(const jm_implementation *self) {
  * with r = 1 and s = 0 the tag is the sum of the blocks, here 2^128 - 1 + 7 * 2^128 = 2^131 - 1,
  * which is 2 * 5 - 1 modulo 2^130 - 5. */
 static void check_poly1305_carry(const jm_implementation *self) {
-    static const uint8_t one[32] = {1}, expected[16] = {9};
+    static const uint8_t key_of_one[32] = {1}, expected[16] = {9};
     uint8_t blocks[7 * BLOCK] = {0};
     guarded tag;
     void *state = exact_state(self->mac->key_state_bytes);
     memset(blocks, 0xff, BLOCK);
-    self->mac->set_key(self, state, one, sizeof one);
+    self->mac->set_key(self, state, key_of_one, sizeof key_of_one);
     tag_guarded(self, state, blocks, sizeof blocks, &tag);
     CHECK(!memcmp(tag.bytes, expected, sizeof expected), self, "lost a carry");
     free(state);

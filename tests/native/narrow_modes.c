@@ -16,34 +16,36 @@ enum { BYTES_MAX = 300, STATE_BYTES_MAX = 4096 };
 static _Alignas(64) uint8_t state[STATE_BYTES_MAX], stream[STATE_BYTES_MAX];
 static uint8_t message[BYTES_MAX], key[64];
 
-static bool is_of(const jm_implementation *one, const char *beginning) {
-    return !strncmp(one->algorithm, beginning, strlen(beginning));
+static bool is_of(const jm_implementation *implementation, const char *beginning) {
+    return !strncmp(implementation->algorithm, beginning, strlen(beginning));
 }
 
-static void check_hash(const jm_implementation *one) {
+static void check_hash(const jm_implementation *implementation) {
     uint8_t expected[JM_OUTPUT_BYTES_MAX], found[JM_OUTPUT_BYTES_MAX];
     for (size_t bytes = 0; bytes <= BYTES_MAX; bytes++) {
         const size_t first = bytes * 2 / 3;
-        one->hash->digest(one, message, bytes, expected);
-        one->hash->init(one, stream);
-        one->hash->update(one, stream, message, first);
-        one->hash->update(one, stream, message + first, bytes - first);
-        one->hash->final(one, stream, found);
-        CHECK(!memcmp(expected, found, one->output_bytes), one, "%zu bytes", bytes);
+        implementation->hash->digest(implementation, message, bytes, expected);
+        implementation->hash->init(implementation, stream);
+        implementation->hash->update(implementation, stream, message, first);
+        implementation->hash->update(implementation, stream, message + first, bytes - first);
+        implementation->hash->final(implementation, stream, found);
+        CHECK(!memcmp(expected, found, implementation->output_bytes), implementation, "%zu bytes",
+              bytes);
     }
 }
 
-static void check_hmac(const jm_implementation *one) {
+static void check_hmac(const jm_implementation *implementation) {
     uint8_t expected[JM_OUTPUT_BYTES_MAX], found[JM_OUTPUT_BYTES_MAX];
-    one->mac->set_key(one, state, key, one->key_bytes);
+    implementation->mac->set_key(implementation, state, key, implementation->key_bytes);
     for (size_t bytes = 0; bytes <= BYTES_MAX; bytes++) {
         const size_t first = bytes * 2 / 3;
-        one->mac->tag(one, state, message, bytes, expected);
-        one->mac->stream_begin(one, stream, state);
-        one->mac->stream_update(one, stream, message, first);
-        one->mac->stream_update(one, stream, message + first, bytes - first);
-        one->mac->stream_finish(one, stream, found);
-        CHECK(!memcmp(expected, found, one->output_bytes), one, "%zu bytes", bytes);
+        implementation->mac->tag(implementation, state, message, bytes, expected);
+        implementation->mac->stream_begin(implementation, stream, state);
+        implementation->mac->stream_update(implementation, stream, message, first);
+        implementation->mac->stream_update(implementation, stream, message + first, bytes - first);
+        implementation->mac->stream_finish(implementation, stream, found);
+        CHECK(!memcmp(expected, found, implementation->output_bytes), implementation, "%zu bytes",
+              bytes);
     }
 }
 
@@ -70,32 +72,32 @@ static void subkey(const jm_implementation *cipher, const char *algorithm, bool 
     }
 }
 
-static void check_cmac(const jm_implementation *one) {
-    const jm_implementation *cipher = one->over;
+static void check_cmac(const jm_implementation *implementation) {
+    const jm_implementation *cipher = implementation->over;
     uint8_t found[16], in_parts[16], chain_key[64], last[16];
-    one->mac->set_key(one, state, key, one->key_bytes);
+    implementation->mac->set_key(implementation, state, key, implementation->key_bytes);
     for (size_t bytes = 0; bytes <= BYTES_MAX; bytes++) {
         const size_t first = bytes * 2 / 3, blocks = bytes ? (bytes + 15) / 16 : 1;
         const bool whole = bytes && bytes % 16 == 0;
         uint8_t padded[BYTES_MAX + 16] = {0}, expected[16] = {0};
-        one->mac->tag(one, state, message, bytes, found);
-        one->mac->stream_begin(one, stream, state);
-        one->mac->stream_update(one, stream, message, first);
-        one->mac->stream_update(one, stream, message + first, bytes - first);
-        one->mac->stream_finish(one, stream, in_parts);
+        implementation->mac->tag(implementation, state, message, bytes, found);
+        implementation->mac->stream_begin(implementation, stream, state);
+        implementation->mac->stream_update(implementation, stream, message, first);
+        implementation->mac->stream_update(implementation, stream, message + first, bytes - first);
+        implementation->mac->stream_finish(implementation, stream, in_parts);
 
         memcpy(chain_key, key, sizeof key);
-        subkey(cipher, one->algorithm, whole, chain_key, last);
+        subkey(cipher, implementation->algorithm, whole, chain_key, last);
         cipher->cipher->set_key(cipher, stream, chain_key, cipher->key_bytes);
         memcpy(padded, message, bytes);
-        if (!whole && strcmp(one->algorithm, "cbc-mac-aes128")) padded[bytes] = 0x80;
+        if (!whole && strcmp(implementation->algorithm, "cbc-mac-aes128")) padded[bytes] = 0x80;
         for (size_t i = 0; i < 16; i++) padded[16 * (blocks - 1) + i] ^= last[i];
         for (size_t at = 0; at < 16 * blocks; at += 16) {
             for (size_t i = 0; i < 16; i++) expected[i] ^= padded[at + i];
             cipher->cipher->encrypt(cipher, stream, expected, expected, 1);
         }
-        CHECK(!memcmp(expected, found, 16), one, "%zu bytes", bytes);
-        CHECK(!memcmp(expected, in_parts, 16), one, "%zu bytes in parts", bytes);
+        CHECK(!memcmp(expected, found, 16), implementation, "%zu bytes", bytes);
+        CHECK(!memcmp(expected, in_parts, 16), implementation, "%zu bytes in parts", bytes);
     }
 }
 
@@ -106,14 +108,15 @@ int main(void) {
     random_bytes(&seed, message, sizeof message);
     random_bytes(&seed, key, sizeof key);
     for (size_t i = 0; i < plugin->count; i++) {
-        const jm_implementation *one = plugin->implementations[i];
-        if (strcmp(one->variant, "portable")) continue;
-        if (one->hash && one->hash->init == jm_md_init)
-            check_hash(one);
-        else if (one->mac && one->mac->copy_key == jm_hmac_copy_key)
-            check_hmac(one);
-        else if (is_of(one, "cmac-aes") || is_of(one, "xcbc") || is_of(one, "cbc-mac"))
-            check_cmac(one);
+        const jm_implementation *implementation = plugin->implementations[i];
+        if (strcmp(implementation->variant, "portable")) continue;
+        if (implementation->hash && implementation->hash->init == jm_md_init)
+            check_hash(implementation);
+        else if (implementation->mac && implementation->mac->copy_key == jm_hmac_copy_key)
+            check_hmac(implementation);
+        else if (is_of(implementation, "cmac-aes") || is_of(implementation, "xcbc") ||
+                 is_of(implementation, "cbc-mac"))
+            check_cmac(implementation);
         else
             continue;
         checked++;

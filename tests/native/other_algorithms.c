@@ -29,8 +29,9 @@ static void *room_for(const jm_mac *mac, size_t bytes) {
     return exact_state(bytes < STATE_BYTES_MIN ? STATE_BYTES_MIN : bytes);
 }
 
-static void begin(subject *one) {
-    CHECK(one->mac->mac->stream_begin(one->mac, one->stream, one->key) == JM_OK, one->mac, "begin");
+static void begin(subject *tested) {
+    CHECK(tested->mac->mac->stream_begin(tested->mac, tested->stream, tested->key) == JM_OK,
+          tested->mac, "begin");
 }
 
 static void find_subjects(void) {
@@ -41,13 +42,14 @@ static void find_subjects(void) {
         const jm_mac *mac = plugin->implementations[i];
         if (!mac->mac || (mac->cpu_features & ~jm_cpu_features())) continue;
         if (subject_count == MACS_MAX) abort();
-        subject *one = &subjects[subject_count++];
-        one->mac = mac;
-        one->key = room_for(mac, mac->mac->key_state_bytes);
-        one->stream = room_for(mac, mac->mac->stream_bytes);
-        CHECK(mac->mac->set_key(mac, one->key, secret, mac->key_bytes) == JM_OK, mac, "key");
-        CHECK(mac->mac->tag(mac, one->key, message, MESSAGE_BYTES, one->tag) == JM_OK, mac, "tag");
-        begin(one);
+        subject *tested = &subjects[subject_count++];
+        tested->mac = mac;
+        tested->key = room_for(mac, mac->mac->key_state_bytes);
+        tested->stream = room_for(mac, mac->mac->stream_bytes);
+        CHECK(mac->mac->set_key(mac, tested->key, secret, mac->key_bytes) == JM_OK, mac, "key");
+        CHECK(mac->mac->tag(mac, tested->key, message, MESSAGE_BYTES, tested->tag) == JM_OK, mac,
+              "tag");
+        begin(tested);
     }
 }
 
@@ -58,8 +60,8 @@ static bool is_unwritten(const jm_mac *mac, const uint8_t *tag) {
 }
 
 /* `one` takes the key and the stream of `other`. Variants of one algorithm may share them. */
-static void take(const subject *one, subject *other) {
-    const jm_mac *mac = one->mac;
+static void take(const subject *tested, subject *other) {
+    const jm_mac *mac = tested->mac;
     const bool same = !strcmp(mac->algorithm, other->mac->algorithm);
     uint8_t tag[JM_OUTPUT_BYTES_MAX];
     memcpy(tag, before, sizeof tag);
@@ -96,15 +98,15 @@ static void take(const subject *one, subject *other) {
 }
 
 /* One key of a batch is `other`'s: no message gets a tag under it. */
-static void take_in_a_batch(const subject *one, const subject *other) {
-    const jm_mac *mac = one->mac;
+static void take_in_a_batch(const subject *tested, const subject *other) {
+    const jm_mac *mac = tested->mac;
     jm_mac_message batch[BATCH];
     jm_mac_claim claims[BATCH];
     bool authentic[BATCH];
     for (size_t at = 0; at < BATCH; at += BATCH - 1)
         for (unsigned mixed = 0; mixed < 2; mixed++) {
             for (size_t i = 0; i < BATCH; i++) {
-                const void *key = i == at ? other->key : one->key;
+                const void *key = i == at ? other->key : tested->key;
                 const size_t bytes = mixed ? 2 * i : 48;
                 memcpy(tags[i], before, sizeof *tags);
                 batch[i] = (jm_mac_message){key, message, bytes, tags[i]};
@@ -122,9 +124,9 @@ static void take_in_a_batch(const subject *one, const subject *other) {
         }
 }
 
-static void refuse_unaligned(const subject *one) {
+static void refuse_unaligned(const subject *tested) {
     static _Alignas(JM_STATE_ALIGN) uint8_t memory[16384], as_before[sizeof memory];
-    const jm_mac *mac = one->mac;
+    const jm_mac *mac = tested->mac;
     const uint8_t secret[256] = {1};
     memset(memory, 0x5a, sizeof memory);
     memcpy(as_before, memory, sizeof memory);
@@ -133,9 +135,10 @@ static void refuse_unaligned(const subject *one) {
         jm_mac_stream *stream = (jm_mac_stream *)(void *)(memory + offset);
         CHECK(jm_mac_key_set(mac, key, secret, mac->key_bytes) == JM_ERR_ALIGNMENT, mac,
               "key at %zu", offset);
-        CHECK(jm_mac_key_copy(mac, key, one->key) == JM_ERR_ALIGNMENT, mac, "copy at %zu", offset);
-        CHECK(jm_mac_stream_begin(mac, stream, one->key) == JM_ERR_ALIGNMENT, mac, "stream at %zu",
+        CHECK(jm_mac_key_copy(mac, key, tested->key) == JM_ERR_ALIGNMENT, mac, "copy at %zu",
               offset);
+        CHECK(jm_mac_stream_begin(mac, stream, tested->key) == JM_ERR_ALIGNMENT, mac,
+              "stream at %zu", offset);
     }
     CHECK(!memcmp(memory, as_before, sizeof memory), mac, "refused memory was written");
 }
@@ -146,13 +149,13 @@ int main(int count, char **words) {
     for (size_t i = 0; i < sizeof before; i++) before[i] = (uint8_t)(0xa5 ^ i);
     find_subjects();
     for (size_t i = 0; i < subject_count; i++) {
-        const subject *one = &subjects[i];
-        for (size_t k = i % step; k < subject_count; k += step) take(one, &subjects[k]);
-        if (!is_offered(one->mac)) continue;
-        refuse_unaligned(one);
+        const subject *tested = &subjects[i];
+        for (size_t k = i % step; k < subject_count; k += step) take(tested, &subjects[k]);
+        if (!is_offered(tested->mac)) continue;
+        refuse_unaligned(tested);
         for (size_t k = i % 7; k < subject_count; k += 7) {
-            if (!strcmp(one->mac->algorithm, subjects[k].mac->algorithm)) continue;
-            if (is_offered(subjects[k].mac)) take_in_a_batch(one, &subjects[k]);
+            if (!strcmp(tested->mac->algorithm, subjects[k].mac->algorithm)) continue;
+            if (is_offered(subjects[k].mac)) take_in_a_batch(tested, &subjects[k]);
         }
     }
     return 0;

@@ -127,10 +127,10 @@ int main(void) {
     uint64_t seed = 5;
     random_bytes(&seed, content, sizeof content);
     for (size_t i = 0; i < plugin->count; i++) {
-        const jm_implementation *one = plugin->implementations[i];
-        if (one->lanes == 1 && !is_left_out(one) &&
-            jm_mac_find_variable_time(one->algorithm, one->variant))
-            check_algorithm(one);
+        const jm_implementation *implementation = plugin->implementations[i];
+        if (implementation->lanes == 1 && !is_left_out(implementation) &&
+            jm_mac_find_variable_time(implementation->algorithm, implementation->variant))
+            check_algorithm(implementation);
     }
     return 0;
 }

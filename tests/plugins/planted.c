@@ -278,7 +278,7 @@ static jm_status base_update(const jm_implementation *self, void *state, const u
 
 static jm_status update(const jm_implementation *self, void *state, const uint8_t *message,
                         size_t bytes) {
-    static const uint8_t one = 0;
+    static const uint8_t no_byte = 0;
     static uint8_t absorbed;
     const enum where where = fault_of(self)->where;
     extra *e = extra_of(state);
@@ -286,14 +286,14 @@ static jm_status update(const jm_implementation *self, void *state, const uint8_
     e->waiting += bytes;
     e->updates++;
     if (where == MANY_UPDATES && e->updates == 70) return JM_OK;
-    if (where == EMPTY_UPDATE && bytes == 0) return base_update(self, state, &one, 1);
+    if (where == EMPTY_UPDATE && bytes == 0) return base_update(self, state, &no_byte, 1);
     if (where == BLOCK_UPDATE && bytes == self->block_bytes && waiting) bytes--;
     if (where == LONG_UPDATE && bytes > self->block_bytes && waiting == 63)
-        base_update(self, state, &one, 1);
+        base_update(self, state, &no_byte, 1);
     if (where == LONG_SECOND && waiting && bytes + waiting > UINT32_MAX) bytes--;
     if (where == SHORT_SECOND && e->waiting - bytes >= UINT32_MAX && bytes) bytes--;
     if (where == SHARED_STREAM && e->updates > 1 && bytes && absorbed != (uint8_t)e->updates)
-        base_update(self, state, &one, 1);
+        base_update(self, state, &no_byte, 1);
     if (where == SHARED_STREAM) absorbed = (uint8_t)(e->updates + 1);
     return base_update(self, state, message, bytes);
 }

@@ -18,7 +18,7 @@ static int cmac_key(const uint8_t key[32]) {
     return jm_mac_key_new(mac, key, 16, &keyed) == JM_OK;
 }
 
-TURNS(one, jm_mac_tag(mac, keyed, given->messages, given->bytes, given->tags) == JM_OK)
+TURNS(tag_each, jm_mac_tag(mac, keyed, given->messages, given->bytes, given->tags) == JM_OK)
 
 TURNS(prepared, jm_mac_tag_batch(mac, messages, BATCH) == JM_OK)
 
@@ -30,8 +30,8 @@ static int batch(const work *given, uint64_t turns) {
 }
 
 static const plain_call calls[] = {
-    {"hmac-sha256/engine", 1, 32, hmac_key, one},
-    {"cmac-aes128/engine", 1, 16, cmac_key, one},
+    {"hmac-sha256/engine", 1, 32, hmac_key, tag_each},
+    {"cmac-aes128/engine", 1, 16, cmac_key, tag_each},
     {"hmac-sha256/engine", BATCH, 32, hmac_key, batch},
 };
 

@@ -87,8 +87,8 @@ find secrets_in_registers(const registers *left, const char **place) {
     }
     if (left->width == 64) {
         *place = "mask register, byte";
-        const find one = secrets_in_memory(left->mask, sizeof left->mask);
-        if (one.name) return one;
+        const find found = secrets_in_memory(left->mask, sizeof left->mask);
+        if (found.name) return found;
     }
     *place = "vector register";
     for (size_t i = 0; i < vector_count(left); i++) {

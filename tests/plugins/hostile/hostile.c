@@ -55,11 +55,11 @@ static void choose_attack(const char *name) {
                                      pipe_attacks,   state_attacks,   output_attacks};
     const wrong_table *const wrong[] = {wrong_texts, wrong_numbers, wrong_pointers, later_tables};
     for (size_t i = 0; i < sizeof attacks / sizeof *attacks; i++)
-        for (const attack *one = attacks[i]; one->name; one++)
-            if (!strcmp(one->name, name)) chosen = one;
+        for (const attack *hostile_call = attacks[i]; hostile_call->name; hostile_call++)
+            if (!strcmp(hostile_call->name, name)) chosen = hostile_call;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        for (const wrong_table *one = wrong[i]; one->name; one++)
-            if (!strcmp(one->name, name)) chosen_table = one;
+        for (const wrong_table *hostile_table = wrong[i]; hostile_table->name; hostile_table++)
+            if (!strcmp(hostile_table->name, name)) chosen_table = hostile_table;
 }
 
 __attribute__((constructor)) static void loaded(void) {
