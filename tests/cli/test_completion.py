@@ -79,6 +79,9 @@ def test_several_words_are_offered_one_after_another():
         ("bench --cache c", [b"cold"]),
         ("bench --key f", [b"fresh"]),
         ("bench --target r", [b"rtl:verilator"]),
+        ("tag hmac-m", [b"hmac-md5"]),
+        ("tag hmac-md5 --key-e", [b"--key-env"]),
+        ("verify --tag-f", [b"--tag-file"]),
     ],
 )
 def test_the_shell_gets_its_words(command, typed, offered):

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from joulemark import __version__, lab
-from joulemark.cli.table import COMMANDS, DeclaredEntry
+from joulemark.cli.table import COMMANDS, BaseEntry
 
-LIGHT = [name for name, entry in COMMANDS.items() if isinstance(entry, DeclaredEntry)]
+LIGHT = [name for name, entry in COMMANDS.items() if isinstance(entry, BaseEntry)]
 KEY, MESSAGE = b"0123456789abcdef", b"a message\n"
 TAG = hmac.digest(KEY, MESSAGE, "sha256").hex()
 WITHOUT_THE_LAB = """
@@ -117,12 +117,38 @@ def test_help_lists_all_commands(light) -> None:
 def test_help_names_all_that_a_command_takes(light, name) -> None:
     """Help has the declared options, arguments, purpose and examples."""
     shown = " ".join(light(name, "--help").stdout.split())
-    declared = COMMANDS[name].declared()
-    for parameter in declared.parameters():
-        assert parameter.declaration.help in shown
-        assert getattr(parameter.declaration, "name", parameter.declaration.metavar) in shown
+    base = COMMANDS[name].base()
+    helps = {**base.arguments, **{name: option["help"] for name, option in base.options.items()}}
+    for word, sentence in helps.items():
+        assert word in shown
+        assert sentence in shown
     assert COMMANDS[name].summary in shown
-    assert all(example in shown for example in declared.examples)
+    assert all(example in shown for example in base.examples)
+
+
+@pytest.mark.parametrize("name", LIGHT)
+def test_help_is_the_same_elsewhere(light, command, name) -> None:
+    """A command of the base has one reader and one help, with the laboratory and without it."""
+    assert light(name, "--help").stdout == command(name, "--help").stdout.decode()
+
+
+def test_a_tag_waits_for_no_package_of_the_laboratory(tmp_path) -> None:
+    """Where all is installed, `tag` and `verify` import none of the packages they do without."""
+    (tmp_path / "message").write_bytes(MESSAGE)
+    code = (
+        "import sys; from joulemark.cli.entry import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "slow = {'typer', 'rich', 'pydantic', 'numpy', 'scipy'}\n"
+        "print(sorted(slow & set(sys.modules)), file=sys.stderr)"
+    )
+    for words in (["tag"], ["verify", "--tag", TAG]):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *words, "hmac-sha256", "message", "--key-env", "K"],
+            cwd=tmp_path, env={**os.environ, "K": KEY.decode()}, capture_output=True, check=True,
+        )  # fmt: skip
+        assert done.stdout.startswith((TAG.encode(), b"message: OK"))
+        assert done.stderr == b"[]\n"
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in LIGHT])
@@ -140,6 +166,7 @@ def test_a_command_of_the_laboratory_says_so(light_refused, name) -> None:
         ["--key-file=key", "hmac-sha256", "message"],
         ["hmac-sha256", "message", "--key-file", "key"],
         ["--key-file", "key", "--", "hmac-sha256", "message"],
+        ["hmac-sha256", "--key-file", "key", "--", "message"],
     ],
     ids=" ".join,
 )
@@ -147,6 +174,14 @@ def test_a_file_is_tagged(light, words) -> None:
     """A file is tagged wherever the options stand."""
     done = light("tag", *words)
     assert (done.returncode, done.stdout) == (0, f"{TAG}  message\n")
+
+
+@pytest.mark.parametrize("name", ["-message", "--", "--key-hex", "-1", "two words"])
+def test_after_two_dashes_every_word_is_a_file(light, tmp_path, name) -> None:
+    """`joulemark tag ... -- *` tags every file, however it is named."""
+    (tmp_path / name).write_bytes(MESSAGE)
+    done = light("tag", "hmac-sha256", "--key-file", "key", "--", "message", name)
+    assert done.stdout == f"{TAG}  message\n{TAG}  {name}\n"
 
 
 def test_standard_input_and_a_variable(light) -> None:
@@ -175,6 +210,8 @@ def test_a_tag_is_checked(light, tag, said, code) -> None:
         (["tag", "hmac-sha256", "--key-hex=1"], "option --key-hex takes no value"),
         (["tag", "hmac-sha256", "message"], "give the key by --key-file or by --key-env"),
         (["tag", "hmac-sha256", "--key-file", "key", "none"], "none cannot be read"),
+        (["tag", "hmac-sha256", "-1"], "no such option: -1 (see joulemark tag --help)"),
+        (["tag", "hmac-sha256", "--key-hex=c0ffee"], "option --key-hex takes no value (see"),
         (["verify", "hmac-sha256", "a", "b"], "got unexpected argument b"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.command import with_option_groups
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ import typer
 from typer import TyperException
 from typer.core import TyperGroup
 
+from joulemark.cli.command_group import LazyGroup
 from joulemark.cli.endings import InterruptedRunError, end
-from joulemark.cli.lazy import LazyGroup
 from joulemark.cli.table import COMMANDS, PRINTED, PURPOSE
 from joulemark.errors import UsageError
 
@@ -108,3 +108,8 @@ def _joulemark(
 ) -> None:
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
+
+
+def run() -> None:
+    """Runs the command that this process was given, and ends the process."""
+    app(prog_name="joulemark")

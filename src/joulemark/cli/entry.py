@@ -27,14 +27,14 @@ def main() -> None:
     # them run code here.
     os.umask(os.umask(0o022) | stat.S_IWOTH)
     _fill_standard_files()
-    from joulemark.cli import front_end  # noqa: PLC0415 - after what must hold before
+    from joulemark.cli.table import front_end  # noqa: PLC0415 - after what must hold before
 
     try:
         if _HEEDED:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        front_end.run()
+        front_end(sys.argv[1] if len(sys.argv) > 1 else "").run()
     except KeyboardInterrupt:  # while typer reads the declarations of the commands
-        sys.exit(front_end.EXIT_INTERRUPTED)
+        sys.exit(128 + signal.SIGINT)
 
 
 def _fill_standard_files() -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of commands, and what the command `joulemark` prints without one.
 
-Read by both front ends: `app`, made with typer, and `light`, which does without the laboratory.
+Read by both front ends: `app`, made with typer, and `base`, which does without the laboratory.
 """
 
 from __future__ import annotations
@@ -9,14 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from joulemark import __version__
+from joulemark.lab import lacking
 
 if TYPE_CHECKING:
-    from joulemark.cli.command_group import CommandGroup
+    from joulemark.cli.base import BaseCommand
+    from joulemark.cli.command_group import CommandGroup, PassedOn
     from joulemark.cli.shared.command import Command
-    from joulemark.cli.shared.declared import DeclaredCommand
 
 PURPOSE: Final = (
     "What authenticating a message costs on this machine, and code that makes it cost less."
@@ -36,7 +38,7 @@ class Entry:
     then returns a request, or None if nothing is left to do. The module is imported only for a
     request: neither help nor a refusal waits for it."""
 
-    def command(self) -> Command | CommandGroup:
+    def command(self) -> Command | CommandGroup | PassedOn:
         """Imports the module, and returns its command."""
         return cast("Command | CommandGroup", import_module(self.module).COMMAND)
 
@@ -47,17 +49,16 @@ class Entry:
         return import_module(self.body).carry_out(request)
 
 
-class DeclaredEntry(Entry):
-    """A command that needs nothing of the laboratory: its module's `COMMAND` is declared."""
+class BaseEntry(Entry):
+    """A command of the base installation, which needs nothing of the laboratory."""
 
-    def declared(self) -> DeclaredCommand:
-        """Imports the module, and returns what it declares."""
-        return cast("DeclaredCommand", import_module(self.module).COMMAND)
+    def base(self) -> BaseCommand:
+        """Imports the module, and returns its command."""
+        return cast("BaseCommand", import_module(self.module).COMMAND)
 
-    def command(self) -> Command:
-        """Imports the module, and makes a command of typer of what it declares."""
-        maker = import_module("joulemark.cli.shared.typer_command")
-        return cast("Command", maker.command_of(self.declared()))
+    def command(self) -> PassedOn:
+        """The command as typer has it."""
+        return cast("PassedOn", import_module("joulemark.cli.command_group").PassedOn(self.base()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +186,10 @@ COMMANDS: Final = {
     "publish": Entry(
         f"{_EXPLORER}.publish", "Write the views of the explorer as files for any web server."
     ),
-    "tag": DeclaredEntry(
+    "tag": BaseEntry(
         "joulemark.cli.tag.tag", "Print the authentication tag of files, in the form of sha256sum."
     ),
-    "verify": DeclaredEntry("joulemark.cli.tag.verify", "Check the authentication tag of a file."),
+    "verify": BaseEntry("joulemark.cli.tag.verify", "Check the authentication tag of a file."),
     "reproduce": Entry(
         "joulemark.cli.reproduce.group",
         "Repeat a paper's experiment here: its figures beside ours, a verdict on each claim.",
@@ -198,3 +199,17 @@ COMMANDS: Final = {
         "Hardware cores: test them, and see their area, clock and power.",
     ),
 }
+
+
+def front_end(first: str) -> ModuleType:
+    """The module whose `run` takes a command line that begins with that word.
+
+    `app`, made with typer, or `base` for what needs no typer, and for all where typer is missing.
+    """
+    if not isinstance(COMMANDS.get(first), BaseEntry):
+        try:
+            return import_module("joulemark.cli.app")
+        except ImportError as error:
+            if lacking(error) is None:
+                raise
+    return import_module("joulemark.cli.base")

@@ -8,8 +8,7 @@ import os
 
 import pytest
 
-from joulemark.cli.tag.tag import KeyOptions
-from joulemark.cli.tag.verify import verify
+from joulemark.cli.tag.verify import COMMAND
 
 KEY = b"a key of some length"
 MESSAGE = b"the message"
@@ -56,9 +55,9 @@ def test_a_message_from_the_terminal_is_asked_for(terminal, monkeypatch, key_fil
     with os.fdopen(master, "wb", buffering=0) as writer, os.fdopen(slave) as reader:
         monkeypatch.setattr("sys.stdin", reader)
         writer.write(b"\x04")  # the end of the input
-        options = KeyOptions(key_file=str(key_file(b"key")))
         tag = hmac.digest(b"key", b"", "sha256").hex()
-        assert verify(algorithm="hmac-sha256", tag_text=tag, key=options) == 0
+        words = ["hmac-sha256", "--tag", tag, "--key-file", str(key_file(b"key"))]
+        assert COMMAND.run("joulemark verify", words) == 0
     assert "reading the message from the terminal; Ctrl-D ends it" in capsys.readouterr().err
 
 

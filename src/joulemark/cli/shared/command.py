@@ -5,20 +5,30 @@
 
     COMMAND: Final = Command(runs, ("joulemark runs",))
 
-`joulemark.cli.lazy` makes a command of typer of it when the command is called.
+`joulemark.cli.command_group` makes a command of typer of it when the command is called.
+
+Options that belong together may be one parameter of the function: a frozen dataclass whose fields
+carry their declaration, here typer's. Typer then sees the fields in place of the group, in their
+order, and the function gets the group:
+
+    @dataclass(frozen=True, slots=True)
+    class StoreOptions:
+        store: Annotated[str, typer.Option("--store", help="...")] = "joulemark.db"
+
+    def bench(store: StoreOptions) -> None: ...
 """
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from typing import Any, TypeVar, get_type_hints
 
 import typer
 from typer.core import TyperCommand
 
-from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.errors import UsageError
 
 
@@ -68,3 +78,59 @@ def last_part(examples: tuple[str, ...], notes: tuple[str, ...] = ()) -> str:
     """The last part of a help text: notes, then examples."""
     shown = "\n".join(["\b", "Examples:", *(f"  {example}" for example in examples)])
     return "\n\n".join((*notes, shown))
+
+
+# Options that belong together.
+
+Answer = TypeVar("Answer")
+
+
+def with_option_groups(command: Callable[..., Answer]) -> Callable[..., Answer]:
+    """The command, in which the fields of a dataclass take the place of a parameter of its type."""
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, type[Any]] = {}
+    shown: dict[str, inspect.Parameter] = {}
+    for name, parameter in inspect.signature(command).parameters.items():
+        kind = hints[name]
+        if is_dataclass(kind) and isinstance(kind, type):
+            groups[name] = kind
+            found = _parameters(kind)
+        else:
+            found = [_parameter(name, kind, parameter.default)]
+        for option in found:
+            if option.name in shown:
+                raise TypeError(f"{command.__name__} has two options named {option.name}")
+            shown[option.name] = option
+
+    def expanded(**given: Any) -> Answer:
+        for name, kind in groups.items():
+            own = {field.name: given.pop(field.name) for field in fields(kind)}
+            given[name] = kind(**own)
+        return command(**given)
+
+    expanded.__name__ = command.__name__
+    expanded.__doc__ = command.__doc__
+    expanded.__module__ = command.__module__
+    expanded.__annotations__ = {
+        parameter.name: parameter.annotation for parameter in shown.values()
+    }
+    vars(expanded)["__signature__"] = inspect.Signature([*shown.values()])
+    return expanded
+
+
+def _parameters(group: type[Any]) -> list[inspect.Parameter]:
+    """The fields of a group as parameters."""
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        _parameter(
+            field.name,
+            hints[field.name],
+            inspect.Parameter.empty if field.default is MISSING else field.default,
+        )
+        for field in fields(group)
+    ]
+
+
+def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
+    """A parameter by keyword alone: one without a default may follow one that has a default."""
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)

@@ -5,18 +5,17 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
-from typing import Annotated, Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from joulemark.catalogue.algorithms import Algorithm
+from joulemark.cli.base import BaseCommand
 from joulemark.cli.endings import say
 from joulemark.cli.shared.completion import mac_names
-from joulemark.cli.shared.declared import Argument, DeclaredCommand, Option
 from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
 from joulemark.mac_files import (
     STANDARD_INPUT,
-    KeySource,
     Tagger,
     key_source,
     mac_algorithm,
@@ -24,43 +23,23 @@ from joulemark.mac_files import (
     tagger,
 )
 
-# Options that `tag` and `verify` share: the algorithm, and where the key is.
+# The arguments and options that `tag` and `verify` share: the algorithm, and where the key is.
 
-MAC = Annotated[
-    str, Argument("ALGORITHM", "A MAC of the catalogue, such as hmac-sha256.", mac_names)
-]
-
-
-@dataclass(frozen=True, slots=True)
-class KeyOptions:
-    """Where the key is."""
-
-    key_file: Annotated[
-        str | None,
-        Option(
-            "--key-file",
-            "File that holds the key: its bytes as they are, a last newline included.",
-            "FILE",
-        ),
-    ] = None
-    key_env: Annotated[
-        str | None,
-        Option(
-            "--key-env",
-            "Name of the environment variable that holds the key, as UTF-8 text.",
-            "NAME",
-        ),
-    ] = None
-    key_hex: Annotated[
-        bool,
-        Option(
-            "--key-hex", "The file or variable holds the key in hexadecimal; spaces are ignored."
-        ),
-    ] = False
-
-    def source(self) -> KeySource:
-        """The place of the key that is named."""
-        return key_source(self.key_file, self.key_env, hexadecimal=self.key_hex, warn=warn)
+ALGORITHM: Final = "A MAC of the catalogue, such as hmac-sha256."
+KEY_OPTIONS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "--key-file": {
+        "metavar": "FILE",
+        "help": "File that holds the key: its bytes as they are, a last newline included.",
+    },
+    "--key-env": {
+        "metavar": "NAME",
+        "help": "Name of the environment variable that holds the key, as UTF-8 text.",
+    },
+    "--key-hex": {
+        "action": "store_true",
+        "help": "The file or variable holds the key in hexadecimal; spaces are ignored.",
+    },
+}
 
 
 def put(line: bytes) -> None:
@@ -106,20 +85,13 @@ def warn_of_timing(algorithm: Algorithm, maker: Tagger) -> None:
 
 
 def tag(
+    algorithm: str,
+    files: list[str],
     *,
-    algorithm: MAC,
-    files: Annotated[
-        list[str] | None, Argument("FILE", "Files; - or none is standard input.")
-    ] = None,
-    any_size: Annotated[
-        bool,
-        Option(
-            "--any-size",
-            "Take files of several sizes by a MAC that is secure for one size alone, as "
-            "CBC-MAC is: who sees the tags can forge.",
-        ),
-    ] = False,
-    key: KeyOptions,
+    any_size: bool,
+    key_file: str | None,
+    key_env: str | None,
+    key_hex: bool,
 ) -> None:
     """Print the authentication tag of files, in the form of sha256sum.
 
@@ -132,7 +104,7 @@ def tag(
             f"{facts.id} needs another nonce for each message, which this command does not take; "
             "choose an algorithm without nonces, as hmac-sha256, or use joulemark.mac.Key in Python"
         )
-    source = key.source()
+    source = key_source(key_file, key_env, hexadecimal=key_hex, warn=warn)
     paths = files or [STANDARD_INPUT]
     if facts.one_time_key and len(paths) > 1:
         raise UsageError(
@@ -162,11 +134,22 @@ def _line(digits: str, path: str) -> bytes:
     return mark + digits.encode() + b"  " + escaped + b"\n"
 
 
-COMMAND: Final = DeclaredCommand(
+COMMAND: Final = BaseCommand(
     tag,
+    "ALGORITHM [FILE]...",
+    {"ALGORITHM": ALGORITHM, "FILE": "Files; - or none is standard input."},
+    {
+        "--any-size": {
+            "action": "store_true",
+            "help": "Take files of several sizes by a MAC that is secure for one size alone, as "
+            "CBC-MAC is: who sees the tags can forge.",
+        },
+        **KEY_OPTIONS,
+    },
     (
         "joulemark tag hmac-sha256 --key-file key.bin firmware.img",
         "joulemark tag cmac-aes128 --key-file key.hex --key-hex *.log > tags",
         "tar c src | joulemark tag siphash-2-4 --key-env BUILD_KEY --key-hex",
     ),
+    mac_names,
 )

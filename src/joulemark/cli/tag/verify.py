@@ -4,39 +4,42 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 from joulemark import _core
-from joulemark.cli.shared.declared import Argument, DeclaredCommand, Option
+from joulemark.cli.base import BaseCommand
+from joulemark.cli.shared.completion import mac_names
 from joulemark.cli.tag.tag import (
-    MAC,
-    KeyOptions,
+    ALGORITHM,
+    KEY_OPTIONS,
     name_bytes,
     put,
+    warn,
     warn_of_algorithm,
     warn_of_timing,
 )
 from joulemark.errors import UsageError
 from joulemark.foreign.files import waiting_told
-from joulemark.mac_files import STANDARD_INPUT, mac_algorithm, require_readable, tagger
+from joulemark.mac_files import (
+    STANDARD_INPUT,
+    key_source,
+    mac_algorithm,
+    require_readable,
+    tagger,
+)
 
 _LONGEST_TAG_FILE_BYTES: Final = 1 << 16
 
 
 def verify(
+    algorithm: str,
+    files: list[str],
     *,
-    algorithm: MAC,
-    file: Annotated[
-        str, Argument("FILE", "The file; - or none is standard input.")
-    ] = STANDARD_INPUT,
-    tag_text: Annotated[str | None, Option("--tag", "The expected tag.", "HEX")] = None,
-    tag_file: Annotated[
-        str | None,
-        Option(
-            "--tag-file", "File that holds the expected tag, as 'joulemark tag' prints it.", "FILE"
-        ),
-    ] = None,
-    key: KeyOptions,
+    tag: str | None,
+    tag_file: str | None,
+    key_file: str | None,
+    key_env: str | None,
+    key_hex: bool,
 ) -> int:
     """Check the authentication tag of a file.
 
@@ -44,9 +47,12 @@ def verify(
     2 means that it could not be checked. The tag must have its full length; the comparison takes
     the same time wherever tags differ.
     """
+    if len(files) > 1:
+        raise UsageError(f"got unexpected argument {files[1]} (see joulemark verify --help)")
+    file = files[0] if files else STANDARD_INPUT
     facts = mac_algorithm(algorithm)
-    source = key.source()
-    expected = _expected_tag(tag_text, tag_file, facts.id, facts.output_bytes)
+    source = key_source(key_file, key_env, hexadecimal=key_hex, warn=warn)
+    expected = _expected_tag(tag, tag_file, facts.id, facts.output_bytes)
     require_readable([file], source)
     warn_of_algorithm(facts)
     with tagger(facts, source) as maker:
@@ -90,10 +96,21 @@ def _tag_in(path: str) -> str:
     return lines[0].split()[0].removeprefix("\\")
 
 
-COMMAND: Final = DeclaredCommand(
+COMMAND: Final = BaseCommand(
     verify,
+    "ALGORITHM [FILE]",
+    {"ALGORITHM": ALGORITHM, "FILE": "The file; - or none is standard input."},
+    {
+        "--tag": {"metavar": "HEX", "help": "The expected tag."},
+        "--tag-file": {
+            "metavar": "FILE",
+            "help": "File that holds the expected tag, as 'joulemark tag' prints it.",
+        },
+        **KEY_OPTIONS,
+    },
     (
         "joulemark verify hmac-sha256 --key-file key.bin --tag-file firmware.tag firmware.img",
         "joulemark verify hmac-sha1 --key-env KEY --tag 9c1e...e7 - < message",
     ),
+    mac_names,
 )
