@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.cli.gather import command
+from joulemark.cli.sessions import gather
 from joulemark.judging.sessions import Limits
-from joulemark.measure.gathering import run as measuring
-from joulemark.measure.sessions.run import Patience
+from joulemark.measure.sessions import rounds
+from joulemark.measure.sessions.rounds import Patience
 
 SHORT = ("--window", "0.02s", "--warmup", "0.002s", "--longest", "0.02s", "--rounds", "1",
          "--attempts", "1", "--sessions", "6", "--size", "64")  # fmt: skip
@@ -27,14 +27,14 @@ def core():
 @pytest.fixture
 def every_window_counts(monkeypatch):
     """Windows of a machine that is busy, and windows that are too short, count too."""
-    monkeypatch.setattr(measuring, "gather_troubles", lambda _window, **_limits: [])
+    monkeypatch.setattr(gather, "gather_troubles", lambda _window, _limits: [])
 
 
 @pytest.fixture
 def no_window_counts(monkeypatch):
     """Others seem to use every core."""
-    monkeypatch.setattr(command, "Limits", lambda: Limits(foreign_share=-9.0))
-    monkeypatch.setattr(command, "Patience", lambda: Patience(lambda _seconds: None))
+    monkeypatch.setattr(rounds, "Limits", lambda: Limits(foreign_share=-9.0))
+    monkeypatch.setattr(rounds, "Patience", lambda: Patience(lambda _seconds: None))
 
 
 @pytest.mark.usefixtures("every_window_counts")

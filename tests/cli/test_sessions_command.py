@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.cli.sessions import command
+from joulemark.cli.sessions import sessions
 from joulemark.judging.sessions import Limits
-from joulemark.measure.sessions import run as measuring
-from joulemark.measure.sessions.run import Patience
+from joulemark.measure.sessions import rounds
+from joulemark.measure.sessions.rounds import Patience
 from joulemark.processes.descendants import children_of
 from joulemark.store.repository import Store
 from living import outliving
@@ -34,14 +34,14 @@ def core():
 @pytest.fixture
 def every_window_counts(monkeypatch):
     """Windows of a machine that is busy, and windows that are too short, count too."""
-    monkeypatch.setattr(measuring, "troubles", lambda _window, **_limits: [])
+    monkeypatch.setattr(sessions, "troubles", lambda _window, _limits: [])
 
 
 @pytest.fixture
 def no_window_counts(monkeypatch):
     """Others seem to use every core."""
-    monkeypatch.setattr(command, "Limits", lambda: Limits(foreign_share=-9.0))
-    monkeypatch.setattr(command, "Patience", lambda: Patience(lambda _seconds: None))
+    monkeypatch.setattr(rounds, "Limits", lambda: Limits(foreign_share=-9.0))
+    monkeypatch.setattr(rounds, "Patience", lambda: Patience(lambda _seconds: None))
 
 
 @pytest.mark.usefixtures("every_window_counts")

@@ -14,7 +14,8 @@ from joulemark.analyse.gathering.curves import (
     messages_per_second,
 )
 from joulemark.judging.sessions import Limits, TroubleKind, gather_troubles, kept_up
-from joulemark.measure.gathering.run import Windows, take_windows
+from joulemark.measure.sessions.rounds import take
+from joulemark.measure.sessions.work import Scenario
 from joulemark.records.sessions import bucket_middle
 
 LIMITS = Limits()
@@ -80,6 +81,12 @@ def test_kept_up(window, gatherer, after, kept) -> None:
     assert not kept_up(window(gatherers=(gatherer(messages=100, backlog_after=68),)))
 
 
+def taken_with(ask, attempts: int):
+    """Windows of a second, at most four, until one counts."""
+    scenario = Scenario(100, (0,), 0, SECOND, 4 * SECOND, attempts)
+    return take(ask, lambda item: gather_troubles(item, LIMITS), scenario)
+
+
 def test_windows_until_one_counts(window, gatherer) -> None:
     """A short window is repeated longer, a disturbed window as it was, and a good window ends."""
     answers = [
@@ -90,16 +97,16 @@ def test_windows_until_one_counts(window, gatherer) -> None:
     ]
     asked: list[int] = []
 
-    def ask(window_ns: int):
+    def ask(_warm_up_ns: int, window_ns: int):
         asked.append(window_ns)
         return answers[len(asked) - 1]
 
-    taken = take_windows(ask, Windows(0, SECOND, 4 * SECOND, 9, 1), LIMITS)
+    taken = taken_with(ask, 9)
     assert asked == [SECOND, 4 * SECOND, 4 * SECOND]
     assert [len(attempt.troubles) for attempt in taken.attempts] == [1, 1, 0]
 
 
 def test_windows_end_with_the_attempts(window) -> None:
     """If no window counts, the last attempt ends the loop, and all attempts are kept."""
-    taken = take_windows(lambda _ns: window(steal_ns=30_000_000), Windows(0, 1, 1, 2, 1), LIMITS)
+    taken = taken_with(lambda *_times: window(steal_ns=30_000_000), 2)
     assert [bool(attempt.troubles) for attempt in taken.attempts] == [True, True]

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from joulemark.analyse.gathering.curves import GatherMeasurement, GatherWay, curves, what_pays
+from joulemark.analyse.gathering.curves import GatherWay, curves, what_pays
 from joulemark.report.gathering.page import GatheringPage, gathering_chart, write_gathering_page
 from joulemark.report.gathering.words import HEADINGS, row, verdict_sentence
 
@@ -71,12 +71,7 @@ def test_without_the_wait_of_0_there_is_nothing_to_say(ways) -> None:
 
 def measured(ways, *, rate=100_000.0, counts=True, name="cmac-aes128/engine"):
     """The same ways as a command measures them, in another order."""
-    return [
-        GatherMeasurement(
-            name, "64 B", rate, 1 if way.alone else 64, way.wait_s, way.figures, counts
-        )
-        for way in reversed(ways)
-    ]
+    return [((name, "64 B", rate), replace(way, counts=counts)) for way in reversed(ways)]
 
 
 def test_curves_and_sentences(ways) -> None:
@@ -109,7 +104,7 @@ def test_windows_that_do_not_count_give_no_answer(ways) -> None:
 def test_one_wait_that_does_not_count_takes_the_answer(ways) -> None:
     """The waits that count keep their figures; there is no answer where one of them is missing."""
     *others, last = measured(ways())
-    (curve,) = curves([*others, replace(last, counts=False)])
+    (curve,) = curves([*others, (last[0], replace(last[1], counts=False))])
     assert (curve.counts, curve.pays) == (False, None)
     assert [row(way)[1] == "-" for way in curve.ways] == [True, False, False, False, False]
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from joulemark.judging.sessions import Limits, TroubleKind, adjusted, own_share, step, troubles
-from joulemark.measure.sessions.run import Patience, Point, take, take_rounds
-from joulemark.measure.sessions.work import Lengths, Scenario
+from joulemark.measure.sessions.rounds import Patience, take, take_rounds
+from joulemark.measure.sessions.work import Lengths, Scenario, ThreadsPoint
 
 OVER, UNSTEADY, SHORT = TroubleKind.OVER_UTILISED, TroubleKind.UNSTEADY, TroubleKind.TOO_SHORT
 LIMITS = Limits()
@@ -107,10 +107,8 @@ def test_adjusting(window):
 
 def taken_with(ask, attempts):
     """Windows of a second, at most ten, until one counts."""
-    return take(
-        ask, lambda item: troubles(item, LIMITS), warm_up_ns=SECOND // 4, window_ns=SECOND,
-        longest_ns=10 * SECOND, attempts=attempts,
-    )  # fmt: skip
+    scenario = Scenario(100, (0,), SECOND // 4, SECOND, 10 * SECOND, attempts)
+    return take(ask, lambda item: troubles(item, LIMITS), scenario)
 
 
 def test_the_loop_ends_with_the_first_window_that_counts(window):
@@ -147,17 +145,15 @@ def rounds_of(windows, attempts=4):
     """Two points in three rounds, whose windows come in this order, with patience."""
     coming, paused = iter(windows), []
     scenario = Scenario(100, (0,), SECOND // 4, SECOND, SECOND, attempts)
-    points = [Point("a/b", Lengths(size), scenario) for size in (64, 1024)]
+    points = [ThreadsPoint("a/b", Lengths(size), scenario) for size in (64, 1024)]
     patience = Patience(paused.append)
-
-    def take_one(_place):
-        return take(
-            lambda _warm_up_ns, _window_ns: next(coming), lambda item: troubles(item, LIMITS),
-            warm_up_ns=0, window_ns=SECOND, longest_ns=SECOND, attempts=attempts,
-            patience=patience,
-        )  # fmt: skip
-
-    found = take_rounds(points, 3, take_one, lambda *_: None, patience)
+    found = take_rounds(
+        points,
+        3,
+        lambda _point: lambda _warm_up_ns, _window_ns: next(coming),
+        lambda item: troubles(item, LIMITS),
+        patience=patience,
+    )
     return found, patience, paused
 
 

@@ -176,9 +176,7 @@ def _whole() -> ArgumentParser:
     for name, printed in PRINTED.items():
         options.add_argument(name, action="store_true", help=printed.help)
     options.add_argument("-h", "--help", **_HELP)
-    here = {
-        name: entry.summary for name, entry in COMMANDS.items() if isinstance(entry, BaseEntry)
-    }
+    here = {name: entry.summary for name, entry in COMMANDS.items() if isinstance(entry, BaseEntry)}
     more = {name: entry.summary for name, entry in COMMANDS.items() if name not in here}
     _add_rows(parser, "Commands", here)
     _add_rows(parser, f"Commands of the laboratory, which {INSTALL} brings", more)

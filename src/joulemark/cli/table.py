@@ -139,11 +139,11 @@ COMMANDS: Final = {
         "Many machines: measure the same on each, as workers of a Dask scheduler.",
     ),
     "sessions": Entry(
-        "joulemark.cli.sessions.command",
+        "joulemark.cli.sessions.sessions",
         "Measure a MAC in many sessions at once: absolute and apparent processing, and latencies.",
     ),
     "gather": Entry(
-        "joulemark.cli.gather.command",
+        "joulemark.cli.sessions.gather",
         "Measure batches gathered across sessions: the core time they save, the latency they add.",
     ),
     "energy": Entry(

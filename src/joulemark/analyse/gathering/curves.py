@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -183,22 +183,9 @@ def what_pays(ways: Sequence[GatherWay]) -> WhatPays | None:
     return WhatPays(now, alone, min(enough, key=lambda way: way.wait_s))
 
 
-@dataclass(frozen=True, slots=True)
-class GatherMeasurement:
-    """The figures of one way to gather."""
-
-    implementation: str
-    lengths: str
-    """Length of the messages, or their mix, as tables write it."""
-    rate_per_s: float | None
-    """Messages that arrive in a second; None if messages always wait."""
-    batch_most: int
-    """Most messages of a batch; 1: nothing is gathered."""
-    wait_s: float
-    """Longest time that a message waits for others."""
-    figures: GatherFigures
-    counts: bool
-    """Whether its figures stand on windows without troubles."""
+CurveKey = tuple[str, str, float | None]
+"""Implementation, length of the messages or their mix as tables write it, and messages that arrive
+in a second; None if messages always wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,19 +203,14 @@ class Curve:
     """Whether each way has windows that count."""
 
 
-def curves(measured: Sequence[GatherMeasurement]) -> list[Curve]:
-    """Groups measurements into curves, in the order of their first appearance."""
-    groups: dict[tuple[str, str, float | None], list[GatherMeasurement]] = {}
-    for one_way in measured:
-        key = (one_way.implementation, one_way.lengths, one_way.rate_per_s)
-        groups.setdefault(key, []).append(one_way)
+def curves(measured: Iterable[tuple[CurveKey, GatherWay]]) -> list[Curve]:
+    """Groups ways to gather into curves, in the order of their first appearance."""
+    groups: dict[CurveKey, list[GatherWay]] = {}
+    for key, way in measured:
+        groups.setdefault(key, []).append(way)
     grouped = []
-    for key, members in groups.items():
-        ways = [
-            GatherWay(way.wait_s, way.batch_most == 1, way.figures, way.counts) for way in members
-        ]
-        ways.sort(key=lambda way: (not way.alone, way.wait_s))
-        counts = all(way.counts for way in members)
-        pays = what_pays(ways) if counts else None
-        grouped.append(Curve(*key, tuple(ways), pays, counts))
+    for key, found in groups.items():
+        ways = sorted(found, key=lambda way: (not way.alone, way.wait_s))
+        counts = all(way.counts for way in ways)
+        grouped.append(Curve(*key, tuple(ways), what_pays(ways) if counts else None, counts))
     return grouped

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark sessions`: many connections at once."""
+"""Many connections at once: `joulemark sessions` and `joulemark gather`."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The work of many sessions, and refusals of work that an implementation or a machine cannot do."""
+"""The work of sessions and gatherers, and refusals of work that nobody or nothing here can do."""
 
 from __future__ import annotations
 
@@ -42,14 +42,6 @@ class Lengths:
 
 
 @dataclass(frozen=True, slots=True)
-class MeasuredPoint:
-    """An implementation and the lengths of its messages."""
-
-    implementation: str
-    lengths: Lengths
-
-
-@dataclass(frozen=True, slots=True)
 class Scenario:
     """Connections, cores and times, as rashwan2012 defines a scenario before each run."""
 
@@ -61,6 +53,33 @@ class Scenario:
     """Length to which a window may be lengthened."""
     attempts: int
     """Most windows that are taken in a round until one counts; at least 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredPoint:
+    """An implementation, the lengths of its messages, and the scenario in which it runs."""
+
+    implementation: str
+    lengths: Lengths
+    scenario: Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadsPoint(MeasuredPoint):
+    """Each session is a thread, and all threads share the cores."""
+
+    software_only: bool = False
+    """Whether it runs in workers in which its library finds no instructions that a CPU may lack."""
+
+
+@dataclass(frozen=True, slots=True)
+class GatherPoint(MeasuredPoint):
+    """Each core has a gatherer, a thread with a separate part of the sessions."""
+
+    batch_most: int
+    wait_ns: int
+    rate_per_s: float | None
+    """Messages that arrive in a second at all gatherers together; None: messages always wait."""
 
 
 def require_cores(cores: tuple[int, ...], option: str) -> None:
@@ -97,4 +116,13 @@ def require_mac(facts: ImplementationFacts) -> None:
     if facts.provider == "python":
         raise UsageError(
             f"{name} runs in Python, one thread at a time; name an implementation in C"
+        )
+
+
+def require_gatherers(sessions: int, cores: tuple[int, ...]) -> None:
+    """Refuses gatherers without a session."""
+    if sessions < len(cores):
+        raise UsageError(
+            f"--sessions {sessions}: each of {len(cores)} cores gathers from at least one; give "
+            "more sessions, or name fewer --cores"
         )

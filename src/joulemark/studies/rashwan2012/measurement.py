@@ -24,15 +24,9 @@ from joulemark.analyse.sessions.divide import (
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError
 from joulemark.judging.sessions import Limits, own_share
-from joulemark.measure.sessions.run import (
-    Attempt,
-    Point,
-    RoundAttempts,
-    SessionRounds,
-    cores_held,
-    run_points,
-)
-from joulemark.measure.sessions.work import Lengths, Scenario
+from joulemark.measure.sessions.rounds import Attempt, RoundAttempts, cores_held
+from joulemark.measure.sessions.session_windows import SessionRounds, run_points
+from joulemark.measure.sessions.work import Lengths, Scenario, ThreadsPoint
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.records.sessions import SessionsWindow
@@ -107,7 +101,7 @@ def window_row(taken: RoundAttempts[SessionsWindow]) -> WindowRow:
 
 
 def per_thread_of(
-    point: Point, scope: Scope, function: str, attempt: Attempt[SessionsWindow]
+    point: ThreadsPoint, scope: Scope, function: str, attempt: Attempt[SessionsWindow]
 ) -> PerThread:
     """Returns the figures of each session of a long window, as they are drawn.
 
@@ -138,7 +132,7 @@ def per_thread_of(
 
 # The points of the sweep: every build, size and set of cores of a function, and their windows.
 
-LabelledPoint = tuple[Build, Scope, Point]
+LabelledPoint = tuple[Build, Scope, ThreadsPoint]
 _WARM_UP_S: Final = 0.05
 """Time until the sessions are spread over the cores, for which the scheduler needs some turns."""
 _SWEEP: Final = Limits(least_turns=0, least_latencies=300)
@@ -179,7 +173,11 @@ def points_of(
         scope: scenario_of(within, sessions, window_s) for scope, within in scopes_of(cores).items()
     }
     return [
-        (build, scope, Point(name, Lengths(size), scenario, hidden and build == "software-only"))
+        (
+            build,
+            scope,
+            ThreadsPoint(name, Lengths(size), scenario, hidden and build == "software-only"),
+        )
         for build, name in builds.items()
         for scope, scenario in scenarios.items()
         for size in sizes
@@ -406,7 +404,7 @@ def _threads(
         rows = []
         for scope, within in scopes_of(course.cores).items():
             scenario = scenario_of(within, course.sessions, course.work.long_window_s)
-            point = Point(name, Lengths(_PER_THREAD_BYTES), scenario)
+            point = ThreadsPoint(name, Lengths(_PER_THREAD_BYTES), scenario)
             (taken,) = run_points(pool, course.equipment.inventory, [point], 1, Limits())
             rows += [per_thread_of(point, scope, function, attempt) for attempt in taken.best]
         return {"threads": [asdict(row) for row in rows]}

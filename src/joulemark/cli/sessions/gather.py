@@ -12,27 +12,29 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from rich.console import Console
 
 from joulemark import __version__, _core
-from joulemark.analyse.gathering.curves import Curve, GatherMeasurement, curves, gather_figures
-from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.sessions.no_answer import no_answer
-from joulemark.cli.sessions.options import EXIT_CODES, EXIT_FAILED, SessionOptions, WindowOptions
+from joulemark.analyse.gathering.curves import Curve, CurveKey, GatherWay, curves, gather_figures
+from joulemark.cli.sessions.session_options import (
+    EXIT_CODES,
+    EXIT_FAILED,
+    SessionOptions,
+    WindowOptions,
+    measured,
+    no_answer,
+)
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.measuring_options import JSON_OPTION
-from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.report_file import require_writable
 from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
 from joulemark.environment import capture
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.judging.sessions import Limits
-from joulemark.measure.gathering.run import GatherRounds, Windows, gather_points
-from joulemark.measure.gathering.work import Gathering, GatherPoint, require_gatherers
-from joulemark.measure.sessions.run import Patience, cores_held
-from joulemark.measure.workers.inventory import Inventory, refuse_broken_plugins
-from joulemark.measure.workers.pool import WorkerPool
+from joulemark.judging.sessions import gather_troubles
+from joulemark.measure.sessions.gatherer_windows import GatherRounds, gatherer_windows
+from joulemark.measure.sessions.rounds import cores_held
+from joulemark.measure.sessions.work import GatherPoint, Scenario, require_gatherers
+from joulemark.measure.workers.inventory import refuse_broken_plugins
 from joulemark.report.gathering.words import HEADINGS, curve_title, rate_text, row, verdict_sentence
 from joulemark.units import format_count
 
@@ -50,19 +52,17 @@ def curves_of(found: Sequence[GatherRounds]) -> list[Curve]:
     """The measurements, grouped into curves over the wait; no answer of one that lacks a wait."""
     lacking = {_curve_of(point) for point in found if not point.good}
     drawn = curves(
-        [
-            GatherMeasurement(
-                point.point.implementation,
-                point.point.lengths.title,
-                point.point.gathering.rate_per_s,
-                point.point.gathering.batch_most,
-                point.point.gathering.wait_ns / 1e9,
+        (
+            _curve_of(point),
+            GatherWay(
+                point.point.wait_ns / 1e9,
+                point.point.batch_most == 1,
                 gather_figures(point.good or point.windows),
                 bool(point.good),
-            )
-            for point in found
-            if point.rounds
-        ]
+            ),
+        )
+        for point in found
+        if point.rounds
     )
     return [
         replace(curve, pays=None, counts=False)
@@ -72,15 +72,15 @@ def curves_of(found: Sequence[GatherRounds]) -> list[Curve]:
     ]
 
 
-def _curve_of(point: GatherRounds) -> tuple[str, str, float | None]:
+def _curve_of(point: GatherRounds) -> CurveKey:
     """The curve that a point belongs to."""
-    return point.point.implementation, point.point.lengths.title, point.point.gathering.rate_per_s
+    return point.point.implementation, point.point.lengths.title, point.point.rate_per_s
 
 
 def scenario_text(found: Sequence[GatherRounds]) -> str:
     """Sessions, cores and batches, as in "100 sessions, a gatherer on core 0, batches of 64"."""
-    how = found[0].point.gathering
-    most = max(point.point.gathering.batch_most for point in found)
+    how = found[0].point.scenario
+    most = max(point.point.batch_most for point in found)
     word = "core" if len(how.cores) == 1 else "each of the cores"
     cores = f"{word} {', '.join(map(str, how.cores))}"
     sessions = format_count(how.sessions, "session")
@@ -111,7 +111,7 @@ def notes(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> Itera
 def title_of(gather_rounds: GatherRounds) -> str:
     """Implementation, length and rate."""
     point = gather_rounds.point
-    rate = rate_text(point.gathering.rate_per_s)
+    rate = rate_text(point.rate_per_s)
     return f"{point.implementation}, {point.lengths.title}, {rate}"
 
 
@@ -163,7 +163,11 @@ def _point(point: GatherRounds) -> dict[str, Any]:
         "implementation": point.point.implementation,
         "size_bytes": None if lengths.mix else lengths.size_bytes,
         "mix": lengths.mix or None,
-        **asdict(point.point.gathering),
+        "sessions": point.point.scenario.sessions,
+        "cores": point.point.scenario.cores,
+        "batch_most": point.point.batch_most,
+        "wait_ns": point.point.wait_ns,
+        "rate_per_s": point.point.rate_per_s,
         "figures": asdict(gather_figures(point.good)) if point.good else None,
         "valid": point.counts,
         "failure": None if point.failure is None else asdict(point.failure),
@@ -250,16 +254,16 @@ def _wait_ns(word: str) -> int:
     return round(seconds * 1e9)
 
 
-def gather_points_of(
-    asked: SessionOptions, gathered: GatherOptions, names: list[str]
+def points_of(
+    asked: SessionOptions, gathered: GatherOptions, scenario: Scenario, names: list[str]
 ) -> list[GatherPoint]:
     """A point for every implementation, length, rate and wait, and for messages one by one.
 
     Where messages always wait, a batch is full at once, and the wait changes nothing: 0 stands for
     all of them.
     """
-    cores, lengths = asked.core_numbers(), asked.lengths()
-    require_gatherers(asked.sessions, cores)
+    lengths = asked.lengths()
+    require_gatherers(scenario.sessions, scenario.cores)
     most = _core.GATHER_BATCH_MAX
     if not 2 <= gathered.batch <= most:
         raise UsageError(f"--batch {gathered.batch}: give a number from 2 to {most}")
@@ -267,19 +271,8 @@ def gather_points_of(
     found = []
     for name, length, rate in product(names, lengths, rates):
         ways = [(1, 0), *((gathered.batch, wait) for wait in (waits if rate else [0]))]
-        found += [
-            GatherPoint(name, length, Gathering(asked.sessions, cores, batch, wait, rate))
-            for batch, wait in ways
-        ]
+        found += [GatherPoint(name, length, scenario, batch, wait, rate) for batch, wait in ways]
     return found
-
-
-def windows_of(times: WindowOptions, sessions: int, cores: tuple[int, ...]) -> Windows:
-    """The windows' times and numbers."""
-    found = times.scenario(sessions, cores)
-    return Windows(
-        found.warm_up_ns, found.window_ns, found.longest_ns, found.attempts, times.rounds
-    )
 
 
 def run_gather(
@@ -304,11 +297,17 @@ def run_gather(
         require_writable(report)
     inventory = inventory_of(asked.plugin)
     refuse_broken_plugins(inventory, asked.plugin or [])
-    points = gather_points_of(asked, gathered, asked.implementations(inventory))
-    cores = asked.core_numbers()
-    windows = windows_of(times, asked.sessions, cores)
-    with cores_held(cores) as held_by_others:
-        found = _measure(inventory, points, windows)
+    scenario = times.scenario(asked.sessions, asked.core_numbers())
+    points = points_of(asked, gathered, scenario, asked.implementations(inventory))
+    with cores_held(scenario.cores) as held_by_others:
+        found = measured(
+            inventory,
+            points,
+            times.rounds,
+            gatherer_windows,
+            gather_troubles,
+            kept="nothing is kept of gathering",
+        )
     some = any(point.good or point.failure is not None for point in found)
     if report is not None and some:
         _write_page(found, held_by_others, report)
@@ -341,29 +340,6 @@ def _write_page(found: list[GatherRounds], held_by_others: list[int], report: Pa
         data=as_dict(found, held_by_others),
     )
     write_gathering_page(page, report)
-
-
-def _measure(
-    inventory: Inventory, points: list[GatherPoint], windows: Windows
-) -> list[GatherRounds]:
-    pool = WorkerPool(inventory, None)
-    try:
-        with ProgressBar(Console(stderr=True), "starting", "windows") as bar:
-            return gather_points(
-                pool,
-                inventory,
-                points,
-                windows,
-                Limits(),
-                lambda done, total, point: bar.move(
-                    done, total, f"{point.implementation}, {point.lengths.title}"
-                ),
-                Patience(),
-            )
-    except KeyboardInterrupt:
-        raise InterruptedRunError("stopped; nothing is kept of gathering") from None
-    finally:
-        pool.close()
 
 
 COMMAND: Final = Command(

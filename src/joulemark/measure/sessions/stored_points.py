@@ -1,21 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Translates rounds of sessions into the records of the store."""
+"""Translates rounds of sessions into the records of the store, which keeps them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from joulemark.measure.sessions.run import SessionRounds
+from joulemark import __version__
+from joulemark.environment import capture
+from joulemark.measure.sessions.session_windows import SessionRounds
+from joulemark.measure.workers.inventory import Inventory
 from joulemark.records.implementation import ImplementationFacts
+from joulemark.store.repository import Store
 from joulemark.store.sessions import SessionsAttempt, SessionsPoint, SessionsRound
 
 
-def stored_point(
+def keep_points(store: Store, inventory: Inventory, found: Sequence[SessionRounds]) -> None:
+    """Stores every point that has a window; `joulemark choose --sessions` reads them."""
+    environment = capture().as_dict()
+    for point in found:
+        if point.rounds:
+            facts = inventory.facts_of(point.point.implementation)
+            store.add_sessions(_stored_point(point, facts, environment))
+    store.settle()
+
+
+def _stored_point(
     found: SessionRounds,
     facts: ImplementationFacts,
     environment: Mapping[str, Any],
-    joulemark_version: str,
 ) -> SessionsPoint:
     """A point with at least one round: the best window of each, and the history of all attempts.
 
@@ -23,7 +36,6 @@ def stored_point(
         found: all windows of the point.
         facts: facts of the implementation.
         environment: `Environment.as_dict()`.
-        joulemark_version: version of this program.
     """
     point = found.point
     return SessionsPoint(
@@ -47,5 +59,5 @@ def stored_point(
             for taken in found.rounds
         ),
         environment=environment,
-        joulemark_version=joulemark_version,
+        joulemark_version=__version__,
     )

@@ -11,29 +11,29 @@ from itertools import groupby
 from typing import Annotated, Any, Final
 
 import typer
-from rich.console import Console
 
-from joulemark import __version__
 from joulemark.analyse.sessions.estimate import SessionFigures, Spread, session_figures
-from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.sessions.no_answer import no_answer
-from joulemark.cli.sessions.options import EXIT_CODES, EXIT_FAILED, SessionOptions, WindowOptions
+from joulemark.cli.sessions.session_options import (
+    EXIT_CODES,
+    EXIT_FAILED,
+    SessionOptions,
+    WindowOptions,
+    measured,
+    no_answer,
+)
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.measuring_options import JSON_OPTION, StoreOptions
 from joulemark.cli.shared.measuring_store import store_to_measure
-from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
-from joulemark.environment import capture
 from joulemark.errors import UnavailableError
-from joulemark.judging.sessions import Limits, own_share
-from joulemark.measure.sessions.keep import stored_point
-from joulemark.measure.sessions.run import Patience, Point, SessionRounds, cores_held, run_points
-from joulemark.measure.sessions.work import Scenario
-from joulemark.measure.workers.inventory import Inventory, refuse_broken_plugins
-from joulemark.measure.workers.pool import WorkerPool
+from joulemark.judging.sessions import own_share, troubles
+from joulemark.measure.sessions.rounds import cores_held
+from joulemark.measure.sessions.session_windows import SessionRounds, session_windows
+from joulemark.measure.sessions.stored_points import keep_points
+from joulemark.measure.sessions.work import Scenario, ThreadsPoint
+from joulemark.measure.workers.inventory import refuse_broken_plugins
 from joulemark.stats.location import median
-from joulemark.store.repository import Store
 from joulemark.units import format_count, format_percent, format_seconds
 
 # What `joulemark sessions` shows: figures, whether the windows count, and what was tried.
@@ -232,13 +232,20 @@ def run_sessions(
     inventory = inventory_of(asked.plugin)
     refuse_broken_plugins(inventory, asked.plugin or [])
     names = asked.implementations(inventory)
-    points = [Point(name, length, scenario) for name in names for length in lengths]
+    points = [ThreadsPoint(name, length, scenario) for name in names for length in lengths]
     # The store is opened first, so that one that cannot be is refused before minutes of measuring.
     with nullcontext() if kept.location is None else store_to_measure(kept.location) as store:
         with cores_held(scenario.cores) as held_by_others:
-            found = _measure(inventory, points, times.rounds)
+            found = measured(
+                inventory,
+                points,
+                times.rounds,
+                session_windows,
+                troubles,
+                kept="nothing of these sessions is kept",
+            )
         if store is not None:
-            _keep(store, inventory, found)
+            keep_points(store, inventory, found)
     if json_:
         print_json(as_dict(scenario, found, held_by_others))
     elif any(point.good or point.failure is not None for point in found):
@@ -248,37 +255,6 @@ def run_sessions(
         raise UnavailableError(why)
     if any(point.failure is not None for point in found):
         raise typer.Exit(EXIT_FAILED)
-
-
-def _keep(store: Store, inventory: Inventory, found: list[SessionRounds]) -> None:
-    """Stores every point that has a window; `joulemark choose --sessions` reads them."""
-    environment = capture().as_dict()
-    for point in found:
-        if point.rounds:
-            facts = inventory.facts_of(point.point.implementation)
-            store.add_sessions(stored_point(point, facts, environment, __version__))
-    store.settle()
-
-
-def _measure(inventory: Inventory, points: list[Point], rounds: int) -> list[SessionRounds]:
-    pool = WorkerPool(inventory, None)
-    try:
-        with ProgressBar(Console(stderr=True), "starting", "windows") as bar:
-            return run_points(
-                pool,
-                inventory,
-                points,
-                rounds,
-                Limits(),
-                lambda done, total, point: bar.move(
-                    done, total, f"{point.implementation}, {point.lengths.title}"
-                ),
-                patience=Patience(),
-            )
-    except KeyboardInterrupt:
-        raise InterruptedRunError("stopped; nothing of these sessions is kept") from None
-    finally:
-        pool.close()
 
 
 COMMAND: Final = Command(

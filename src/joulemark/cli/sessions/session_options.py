@@ -1,17 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options of `joulemark sessions`: what runs, where, and for how long."""
+"""Options and screens that `sessions` and `gather` share."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final
 
 import typer
+from rich.console import Console
 
+from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.completion import implementation_names
 from joulemark.cli.shared.measuring_options import PLUGIN_OPTION
+from joulemark.cli.shared.progress import ProgressBar
+from joulemark.cli.shared.terminal import listed
 from joulemark.errors import UnavailableError, UsageError
+from joulemark.judging.sessions import Limits, Trouble, TroubleKind
+from joulemark.measure.sessions.rounds import P, PointRounds, W, measured_points
 from joulemark.measure.sessions.work import (
     Lengths,
     Scenario,
@@ -20,6 +28,7 @@ from joulemark.measure.sessions.work import (
     require_sessions,
 )
 from joulemark.measure.workers.inventory import Inventory, select_here
+from joulemark.measure.workers.pool import WorkerPool
 from joulemark.records.trial import parse_mix
 from joulemark.units import parse_duration, parse_sizes
 
@@ -164,3 +173,90 @@ def _ns(text: str, option: str) -> int:
     if not 0.001 <= seconds <= _LONGEST_S:
         raise UsageError(f"{option} {text}: give a time from 0.001s to {_LONGEST_S:.0f}s")
     return round(seconds * 1e9)
+
+
+# The measurement.
+
+
+def measured(
+    inventory: Inventory,
+    points: Sequence[P],
+    rounds: int,
+    windows_of: Callable[[WorkerPool, Inventory, P], Callable[[int, int], W]],
+    judge: Callable[[W, Limits], list[Trouble]],
+    *,
+    kept: str,
+) -> list[PointRounds[P, W]]:
+    """Takes rounds over all points, with a progress bar.
+
+    Args:
+        inventory: what there is.
+        points: what is measured.
+        rounds: at least 1.
+        windows_of: gives the function that takes a point's windows.
+        judge: names the troubles of a window.
+        kept: what is said after Ctrl-C of windows that were taken.
+    """
+    try:
+        with ProgressBar(Console(stderr=True), "starting", "windows") as bar:
+
+            def announce(done: int, total: int, point: P) -> None:
+                bar.move(done, total, f"{point.implementation}, {point.lengths.title}")
+
+            return measured_points(inventory, points, rounds, windows_of, judge, announce)
+    except KeyboardInterrupt:
+        raise InterruptedRunError(f"stopped; {kept}") from None
+
+
+_NAMED: Final = 2
+"""Points that the sentence names."""
+_WHY: Final = {
+    TroubleKind.OVER_UTILISED: (
+        "others use the cores too",
+        "wait for a quiet moment, or name other --cores",
+    ),
+    TroubleKind.UNSTEADY: (
+        "they were not steady",
+        "a --longest above the window would help, or fewer --sessions",
+    ),
+    TroubleKind.TOO_SHORT: (
+        "they were too short",
+        "a --longest above the window would help, or fewer --sessions",
+    ),
+}
+"""Kind of trouble -> what it means for windows, and the remedy."""
+
+
+def no_answer(
+    found: Sequence[PointRounds[P, W]], title: Callable[[PointRounds[P, W]], str]
+) -> str | None:
+    """Returns why points have no figure, and what would help; None if each has one.
+
+    A point that failed is not named here: its failure says why.
+
+    Args:
+        found: all points.
+        title: names a point.
+    """
+    lacking = [point for point in found if not point.good and point.failure is None]
+    taken = [attempt for point in found for each in point.rounds for attempt in each.attempts]
+    bad = [attempt for attempt in taken if attempt.troubles]
+    if not lacking or not bad:
+        return None
+    kinds = Counter(trouble.kind for attempt in bad for trouble in attempt.troubles)
+    kind = TroubleKind.OVER_UTILISED
+    if kind not in kinds:
+        kind = kinds.most_common(1)[0][0]
+    example = next(
+        trouble.sentence for attempt in bad for trouble in attempt.troubles if trouble.kind is kind
+    )
+    means, remedy = _WHY[kind]
+    whose = (
+        ""
+        if len(lacking) == len(found)
+        else (f" of {listed([title(point) for point in lacking], _NAMED)}")
+    )
+    return (
+        f"no figure{whose}, as {len(bad)} of {len(taken)} windows do not count: {means} "
+        f"({example}); {remedy}"
+    )
