@@ -12,7 +12,7 @@ from uncertainties import ufloat
 
 from energy_windows import DOMAIN, RECORD, loads, power_at
 from joulemark.analyse.energy.figures import ERROR_LIMIT, bound_text, unusable
-from joulemark.analyse.energy.run import PowerAtRest, TrialWindows, domain_energy
+from joulemark.analyse.energy.run_energy import PowerAtRest, TrialWindows, domain_energy
 from joulemark.analyse.energy.window import Baseline, WindowPower
 from joulemark.analyse.results import DomainEnergy
 from joulemark.judging.void import Void, VoidReason

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.analyse.energy.run import run_energy
+from joulemark.analyse.energy.run_energy import run_energy
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.analyse.results import DomainEnergy, Figure
 from joulemark.judging.void import Void, VoidReason, void_of

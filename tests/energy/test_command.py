@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from joulemark.analyse.energy.command import command_energy
+from joulemark.analyse.energy.command_energy import command_energy
 from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
 from joulemark.analyse.results import Figure
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.measure.energy.choose import choose_meter
-from joulemark.measure.energy.command import measure_command, observed_meter
 from joulemark.measure.energy.giving_up import HOPELESS
+from joulemark.measure.energy.metered_command import measure_command, observed_meter
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.windows.command_window import Bench, CommandProcess
 from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain

@@ -16,8 +16,8 @@ from virtual_run import trial
 
 from energy_windows import DOMAIN, RECORD, points, window
 from joulemark.errors import CrashError, ImplementationError, WrongOutputError
+from joulemark.measure.energy.energy_run import EnergyRun
 from joulemark.measure.energy.giving_up import HOPELESS, RETAKE_PAUSE_S
-from joulemark.measure.energy.run import EnergyRun
 from joulemark.measure.energy.session import PreparedMeter
 from joulemark.measure.planning.energy import EDGES, WESTERMANN2010, EnergyPlan, Protocol
 from joulemark.measure.planning.trials import EnergyStep, Plan, energy_rounds
@@ -119,7 +119,7 @@ def store() -> Iterator[Store]:
 def rests(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The pauses of the runner, none of which is waited for."""
     kept: list[float] = []
-    monkeypatch.setattr("joulemark.measure.energy.run.time.sleep", kept.append)
+    monkeypatch.setattr("joulemark.measure.energy.energy_run.time.sleep", kept.append)
     return kept
 
 

@@ -28,7 +28,7 @@ from pitfalls import (
 from uncertainties import ufloat
 
 from joulemark.analyse.doubts import DoubtKind
-from joulemark.analyse.energy.run import PowerAtRest, TrialWindows, domain_energy, run_energy
+from joulemark.analyse.energy.run_energy import PowerAtRest, TrialWindows, domain_energy, run_energy
 from joulemark.analyse.energy.window import Baseline, WindowPower
 from joulemark.analyse.results import DomainEnergy
 from joulemark.foreign.records import record_from_json

@@ -10,7 +10,7 @@ from virtual_run import run_on, trial
 
 from joulemark.analyse.compare import compare_points
 from joulemark.analyse.energy.compare import energy_points
-from joulemark.analyse.energy.run import RunEnergy
+from joulemark.analyse.energy.run_energy import RunEnergy
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.meters.simulated.domain import SimulatedDomain
 from virtual_bench import VirtualBench

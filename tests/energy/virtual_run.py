@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from joulemark.analyse.energy.run import RunEnergy, run_energy
+from joulemark.analyse.energy.run_energy import RunEnergy, run_energy
 from joulemark.measure.planning.energy import EDGES, Protocol
 from joulemark.measure.planning.trials import Plan, energy_rounds
 from joulemark.records.energy_window import EnergyWindow, WindowKind

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from joulemark.errors import CrashError, WrongOutputError
-from joulemark.firmware.run import BenchAnswer, LengthAnswer, parse_log, read_answer
+from joulemark.firmware.firmware_counts import BenchAnswer, LengthAnswer, parse_log, read_answer
 
 
 def _log(marks: str, answer: bytes, end: str = "end") -> str:

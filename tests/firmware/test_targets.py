@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UnavailableError, WrongOutputError
-from joulemark.firmware import run
+from joulemark.firmware import firmware_counts
+from joulemark.firmware.firmware_counts import count, footprint
 from joulemark.firmware.programs.build import every_implementation
 from joulemark.firmware.programs.target import Target, targets
-from joulemark.firmware.run import count, footprint
 
 Find = Callable[[str], Target]
 
@@ -96,7 +96,7 @@ def test_two_cores_execute_the_same_instructions(runnable: Find) -> None:
 def test_wrong_output_has_no_figure(runnable: Find, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer for other bytes is refused; the message has the given and the right bytes."""
     target, kernel = runnable("mcu:atmega128"), every_implementation()[SMALL]
-    monkeypatch.setattr(run, "_fill", lambda size_bytes, *_: bytes(size_bytes))
+    monkeypatch.setattr(firmware_counts, "_fill", lambda size_bytes, *_: bytes(size_bytes))
     with pytest.raises(WrongOutputError, match=r"at 33 bytes its output of turn 1 is .*, not "):
         count(target, kernel, (33,))
 

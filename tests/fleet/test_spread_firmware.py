@@ -15,8 +15,8 @@ import pytest
 from small_fleet import until
 
 from forked_commands import COMMAND, run_joulemark
+from joulemark.firmware.firmware_counts import missing
 from joulemark.firmware.programs.target import target_named
-from joulemark.firmware.run import missing
 from joulemark.fleet.serving import local_cluster
 from living import outliving
 

@@ -12,7 +12,7 @@ pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")
 
 from joulemark.hardware.bench.keyed_stream import KeyedStreamAdapter
 from joulemark.hardware.bench.simulation import limit_ms
-from joulemark.hardware.bench.told import SimulationRequest, told
+from joulemark.hardware.bench.simulation_request import SimulationRequest, simulation_request
 
 PORTS = (
     "key_valid_i", "key_ready_o", "key_i", "msg_valid_i", "msg_ready_o", "msg_bytes_i",
@@ -66,11 +66,13 @@ def test_a_module_is_told_by_its_environment(monkeypatch: pytest.MonkeyPatch) ->
     """A missing variable means None, an empty value, or the module's own default."""
     for name in ("PARAMETERS", "CLOCKS_PER_BLOCK", "LATENCY_CLOCKS", "RANDOM_MESSAGES"):
         monkeypatch.delenv(f"JOULEMARK_{name}", raising=False)
-    assert told(random_messages=7) == SimulationRequest({}, None, None, 7)
+    assert simulation_request(random_messages=7) == SimulationRequest({}, None, None, 7)
     monkeypatch.setenv("JOULEMARK_PARAMETERS", json.dumps({"ROUNDS": 2}))
     monkeypatch.setenv("JOULEMARK_CLOCKS_PER_BLOCK", "3")
     monkeypatch.setenv("JOULEMARK_RANDOM_MESSAGES", "10000")
-    assert told(random_messages=7) == SimulationRequest({"ROUNDS": 2}, 3, None, 10_000)
+    assert simulation_request(random_messages=7) == SimulationRequest(
+        {"ROUNDS": 2}, 3, None, 10_000
+    )
 
 
 def test_a_limit_grows_with_the_messages() -> None:

@@ -14,7 +14,7 @@ from joulemark.analyse.results import ResultSet
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.environment import capture
 from joulemark.errors import UsageError
-from joulemark.measure.run import run_plan
+from joulemark.measure.run_plan import run_plan
 from joulemark.measure.study import Effort, Study
 from joulemark.measure.worker_messages.base import OpenSource, output_text
 from joulemark.measure.worker_messages.runs import Calibrate, TrialRun, Visit

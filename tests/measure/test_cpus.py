@@ -19,7 +19,7 @@ from joulemark.measure.quiet import (
     cpu_busy_shares,
     wait_until_quiet,
 )
-from joulemark.measure.run import conditions_now
+from joulemark.measure.run_plan import conditions_now
 
 MANY = frozenset(range(8))
 

@@ -13,7 +13,7 @@ from joulemark.analyse.results import ResultSet
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.environment import capture
 from joulemark.errors import CrashError
-from joulemark.measure.run import run_plan
+from joulemark.measure.run_plan import run_plan
 from joulemark.measure.study import Effort, Study
 from joulemark.measure.worker_messages.runs import ReadClocks
 from joulemark.measure.workers.client import WorkerClient

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from joulemark.environment import capture
-from joulemark.measure.builds import run as of_builds
-from joulemark.measure.builds.run import GENERATIONS_AT_LOOKS, PairedRun, run_builds
+from joulemark.measure.builds import paired_run as of_builds
+from joulemark.measure.builds.paired_run import GENERATIONS_AT_LOOKS, PairedRun, run_builds
 from joulemark.measure.planning.trials import Plan
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.records.failure import Failure, FailureKind

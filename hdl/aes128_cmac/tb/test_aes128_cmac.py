@@ -2,7 +2,7 @@
 """cocotb module: AES-CMAC against published vectors, OpenSSL and the reference.
 
 The environment says how many messages to send and which clocks the manifest promises
-(`joulemark.hardware.bench.told`).
+(`joulemark.hardware.bench.simulation_request`).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from cocotb.triggers import FallingEdge, RisingEdge
 
 from joulemark.catalogue.vectors import vectors
 from joulemark.hardware.bench.simulation import limit_ms, started
+from joulemark.hardware.bench.simulation_request import simulation_request
 from joulemark.hardware.bench.streams import sometimes
-from joulemark.hardware.bench.told import told
 
-_TOLD = told(random_messages=40)
-_BLOCK_CLOCKS = _TOLD.clocks_per_block or 600
+_REQUEST = simulation_request(random_messages=40)
+_BLOCK_CLOCKS = _REQUEST.clocks_per_block or 600
 """Clocks between blocks. If the manifest promises none, 600: no core takes longer."""
-_LIMIT_MS = limit_ms(_TOLD.random_messages, 5000)
+_LIMIT_MS = limit_ms(_REQUEST.random_messages, 5000)
 _OPENSSL = shutil.which("openssl")
 _EDGES = (0, 1, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65)
 """Lengths in bytes on and around block boundaries."""
@@ -45,7 +45,7 @@ async def _check(adapter: Adapter, key: bytes, messages: list[bytes], **stalls: 
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def gives_the_published_tags(dut: Any) -> None:
     """Cases of RFC 4493 and SP 800-38B give their tags, with the key sent again for each case."""
-    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, _REQUEST.parameters)
     for case in vectors("cmac-aes128"):
         await adapter.set_key(bytes.fromhex(case.key_hex))
         tags = await adapter.process([bytes.fromhex(case.message_hex)])
@@ -64,7 +64,7 @@ def _openssl(key: bytes, message: bytes) -> str:
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms", skip=_OPENSSL is None)
 async def agrees_with_openssl(dut: Any) -> None:
     """Random keys and messages give OpenSSL's tags."""
-    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, _REQUEST.parameters)
     chance = random.Random(9)
     for message in _messages(10, 9, 70):
         key = chance.randbytes(16)
@@ -75,7 +75,7 @@ async def agrees_with_openssl(dut: Any) -> None:
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def takes_every_length_at_block_boundaries(dut: Any) -> None:
     """Messages of 0 and 1 bytes and of lengths around each boundary, with and without stalls."""
-    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, _REQUEST.parameters)
     chance = random.Random(11)
     for part in (0.0, 0.4):
         key = chance.randbytes(16)
@@ -88,7 +88,7 @@ async def takes_every_length_at_block_boundaries(dut: Any) -> None:
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def takes_a_message_in_pieces(dut: Any) -> None:
     """Pieces of whole blocks and a last piece give the message's tag; no key comes between them."""
-    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, _REQUEST.parameters)
     chance = random.Random(21)
     key = chance.randbytes(16)
     await adapter.set_key(key)
@@ -131,7 +131,7 @@ async def takes_a_message_in_pieces(dut: Any) -> None:
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def takes_the_documented_clocks(dut: Any) -> None:
     """Clocks between messages of one block, and from last word to tag, are the manifest's."""
-    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, _REQUEST.parameters)
     await adapter.set_key(bytes(16))
     begun: list[int] = []
     taken: list[int] = []
@@ -155,15 +155,15 @@ async def takes_the_documented_clocks(dut: Any) -> None:
     words = len(adapter.order)
     steps = {b - a for a, b in itertools.pairwise(begun)}
     assert len(steps) == 1
-    assert _TOLD.clocks_per_block in (None, *steps)
+    assert _REQUEST.clocks_per_block in (None, *steps)
     # A byte is taken by the edge at the end of its period.
-    assert _TOLD.latency_clocks in (None, offered[0] - taken[words - 1] - 1)
+    assert _REQUEST.latency_clocks in (None, offered[0] - taken[words - 1] - 1)
 
 
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def forgets_the_key_on_reset_and_wipe(dut: Any) -> None:
     """In mid-message, a reset or a wipe leaves a core that takes only a key, and then works."""
-    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, _REQUEST.parameters)
     chance = random.Random(5)
     for turn in range(8):
         await adapter.set_key(chance.randbytes(16))
@@ -193,9 +193,9 @@ async def forgets_the_key_on_reset_and_wipe(dut: Any) -> None:
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def agrees_on_many_random_messages(dut: Any) -> None:
     """Messages of 0 to 48 bytes, back to back, with a new key after at most 25 messages."""
-    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
-    for begin in range(0, _TOLD.random_messages, 25):
+    adapter = await started(Adapter, dut, dut.clk_i, _REQUEST.parameters)
+    for begin in range(0, _REQUEST.random_messages, 25):
         key = random.Random(begin).randbytes(16)
         await adapter.set_key(key)
-        count = min(25, _TOLD.random_messages - begin)
+        count = min(25, _REQUEST.random_messages - begin)
         await _check(adapter, key, _messages(count, begin, 48))

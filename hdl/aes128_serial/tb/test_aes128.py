@@ -2,7 +2,7 @@
 """cocotb module: any of the AES-128 block cores against published vectors and two implementations.
 
 The environment says how many messages to send and which clocks the manifest promises
-(`joulemark.hardware.bench.told`).
+(`joulemark.hardware.bench.simulation_request`).
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge
 
 from joulemark.catalogue.vectors import vectors
 from joulemark.hardware.bench.simulation import limit_ms, started
+from joulemark.hardware.bench.simulation_request import simulation_request
 from joulemark.hardware.bench.streams import sometimes
-from joulemark.hardware.bench.told import told
 
-_TOLD = told(random_messages=40)
-_BLOCK_CLOCKS = _TOLD.clocks_per_block or 600
+_REQUEST = simulation_request(random_messages=40)
+_BLOCK_CLOCKS = _REQUEST.clocks_per_block or 600
 """Clocks between blocks. If the manifest promises none, 600: no core takes longer."""
-_LIMIT_MS = limit_ms(_TOLD.random_messages, 5000)
+_LIMIT_MS = limit_ms(_REQUEST.random_messages, 5000)
 _OPENSSL = shutil.which("openssl")
 
 _SECRETS = (
@@ -66,7 +66,7 @@ async def _check(adapter: Adapter, jobs: Sequence[tuple[bytes, bytes]], **stalls
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def gives_the_published_results(dut: Any) -> None:
     """Cases of FIPS 197 and SP 800-38A F.1.1 give their blocks; the core is idle between them."""
-    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, _REQUEST.parameters)
     for case in vectors("aes128"):
         given = bytes.fromhex(case.key_hex), bytes.fromhex(case.message_hex)
         assert (await adapter.encrypt([given]))[0][-1].hex() == case.output_hex, case.name
@@ -82,7 +82,7 @@ def _openssl(key: bytes, message: bytes) -> bytes:
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms", skip=_OPENSSL is None)
 async def chains_as_openssl_does(dut: Any) -> None:
     """Random keys and messages of one to six blocks, back to back, as OpenSSL encrypts them."""
-    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, _REQUEST.parameters)
     jobs = _random_jobs(12, 6, 3)
     for job, blocks in zip(jobs, await adapter.encrypt(jobs), strict=True):
         assert b"".join(blocks) == _openssl(*job)
@@ -91,7 +91,7 @@ async def chains_as_openssl_does(dut: Any) -> None:
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def stands_stalls_on_both_sides(dut: Any) -> None:
     """Random blocks are right with random stalls at the input, at the output, and at both."""
-    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, _REQUEST.parameters)
     for seed, (part_in, part_out) in enumerate(((0.5, 0.0), (0.0, 0.5), (0.3, 0.8), (0.9, 0.2))):
         await _check(
             adapter,
@@ -104,7 +104,7 @@ async def stands_stalls_on_both_sides(dut: Any) -> None:
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def takes_the_documented_clocks(dut: Any) -> None:
     """Clocks between blocks and latency are those of the manifest."""
-    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, _REQUEST.parameters)
     taken: list[int] = []
     offered: list[int] = []
 
@@ -127,19 +127,19 @@ async def takes_the_documented_clocks(dut: Any) -> None:
         assert len(taken) == len(offered) == words * blocks
         if blocks == 1:
             # A byte is taken by the edge at the end of its period.
-            assert _TOLD.latency_clocks in (None, offered[0] - taken[-1] - 1)
+            assert _REQUEST.latency_clocks in (None, offered[0] - taken[-1] - 1)
         else:
             starts = taken[::words]
             steps = {after - before for before, after in itertools.pairwise(starts)}
             assert len(steps) == 1
-            assert _TOLD.clocks_per_block in (None, *steps)
+            assert _REQUEST.clocks_per_block in (None, *steps)
     watching.cancel()
 
 
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def starts_anew_after_a_reset_or_a_wipe(dut: Any) -> None:
     """A reset or a wipe at any moment leaves nothing behind and the next block is right."""
-    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, _REQUEST.parameters)
     chance = random.Random(7)
     for turn in range(16):
         job = _random_jobs(1, 2, turn)[0]
@@ -171,7 +171,7 @@ async def scan_enable_opens_the_clock_gates(dut: Any) -> None:
     """An idle core's gated clocks stand still, and run with `scan_enable_i`."""
     if not hasattr(dut, "scan_enable_i"):
         return  # no clock gate in this core
-    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, _REQUEST.parameters)
     gated = [
         getattr(dut, name)
         for name in ("clk_step", "clk_round_key", "clk_control", "clk_state", "clk_key")
@@ -201,8 +201,8 @@ async def _check_unmarked(adapter: Adapter, job: tuple[bytes, bytes]) -> None:
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def agrees_on_many_random_messages(dut: Any) -> None:
     """Random keys and messages of one or two blocks, back to back, against the reference."""
-    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
-    jobs = _random_jobs(_TOLD.random_messages, 2, 42)
+    adapter = await started(Adapter, dut, dut.clk_i, _REQUEST.parameters)
+    jobs = _random_jobs(_REQUEST.random_messages, 2, 42)
     dut.out_ready_i.value = 1
     sending = cocotb.start_soon(_send_swiftly(adapter, jobs))
     for job in jobs:

@@ -11,9 +11,9 @@ from cocotb.triggers import FallingEdge, RisingEdge
 from facts import permutation_clocks
 
 from joulemark.hardware.bench.simulation import started
-from joulemark.hardware.bench.told import told
+from joulemark.hardware.bench.simulation_request import simulation_request
 
-PARAMETERS = told(random_messages=0).parameters
+PARAMETERS = simulation_request(random_messages=0).parameters
 KEY, OTHER = bytes(range(16)), bytes(range(100, 116))
 
 

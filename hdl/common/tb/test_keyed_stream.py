@@ -18,18 +18,18 @@ from cocotb.triggers import FallingEdge, RisingEdge
 
 from joulemark.catalogue.vectors import vectors
 from joulemark.hardware.bench.simulation import clocks_until, limit_ms, started
+from joulemark.hardware.bench.simulation_request import simulation_request
 from joulemark.hardware.bench.streams import sometimes
-from joulemark.hardware.bench.told import told
 
-TOLD = told(random_messages=400)
+REQUEST = simulation_request(random_messages=400)
 KEY = bytes(range(16))
-LIMIT_MS = limit_ms(TOLD.random_messages, 1000)
+LIMIT_MS = limit_ms(REQUEST.random_messages, 1000)
 
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def published_vectors(dut: Any) -> None:
     """Every published case of the catalogue gives its tag."""
-    adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, REQUEST.parameters)
     for case in vectors(facts.ALGORITHM):
         await adapter.set_key(bytes.fromhex(case.key_hex))
         tags = await adapter.process([bytes.fromhex(case.message_hex)])
@@ -39,9 +39,9 @@ async def published_vectors(dut: Any) -> None:
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def random_messages_with_stalls(dut: Any) -> None:
     """Random keys and messages give the reference's tags, with random stalls on both sides."""
-    adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
-    chance = random.Random(str(TOLD.parameters))
-    left = TOLD.random_messages
+    adapter = await started(Adapter, dut, dut.clk_i, REQUEST.parameters)
+    chance = random.Random(str(REQUEST.parameters))
+    left = REQUEST.random_messages
     while left:
         count = min(left, chance.randrange(1, 60))
         left -= count
@@ -59,7 +59,7 @@ async def random_messages_with_stalls(dut: Any) -> None:
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def long_messages(dut: Any) -> None:
     """Many words are chained right, with lengths around whole words and around 256 bytes."""
-    adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, REQUEST.parameters)
     await adapter.set_key(KEY)
     around = (3 * adapter.word_bytes, 256 - adapter.word_bytes, 256, 256 + adapter.word_bytes)
     lengths = [length + beside for length in around for beside in (-1, 0, 1)]
@@ -71,7 +71,7 @@ async def long_messages(dut: Any) -> None:
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def bytes_beyond_the_last_do_not_matter(dut: Any) -> None:
     """Whatever lies in a word after its last byte leaves the tag as it is."""
-    adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, REQUEST.parameters)
     await adapter.set_key(KEY)
     for length in range(adapter.word_bytes):
         message = bytes(range(length))
@@ -83,12 +83,12 @@ async def bytes_beyond_the_last_do_not_matter(dut: Any) -> None:
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def documented_clocks(dut: Any) -> None:
     """Clocks of one message alone, and between messages back to back, are those of the README."""
-    adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, REQUEST.parameters)
     await adapter.set_key(KEY)
     word = adapter.word_bytes
     for length in (0, 1, word - 1, word, word + 1, 2 * word, 5 * word):
         message = bytes(length)
-        after_last, between = facts.clocks(TOLD.parameters, length)
+        after_last, between = facts.clocks(REQUEST.parameters, length)
         sending = cocotb.start_soon(adapter.messages.send(adapter.words(message)))
         while not (dut.msg_valid_i.value and dut.msg_ready_o.value and dut.msg_last_i.value):
             await FallingEdge(dut.clk_i)
@@ -117,7 +117,7 @@ async def documented_clocks(dut: Any) -> None:
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def a_tag_waits_until_it_is_taken(dut: Any) -> None:
     """A tag that is not taken stays, the next message waits in the core, no tag is lost."""
-    adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, REQUEST.parameters)
     await adapter.set_key(KEY)
     messages = [b"first", b"second one", b"third"]
     sending = cocotb.start_soon(
@@ -135,10 +135,10 @@ async def a_tag_waits_until_it_is_taken(dut: Any) -> None:
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def reset_and_wipe_in_mid_message(dut: Any) -> None:
     """After a reset or wipe at any moment the key is gone; a new message gets its own tag."""
-    adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, REQUEST.parameters)
     chance = random.Random(7)
     message = bytes(4 * adapter.word_bytes - 2)
-    _, between = facts.clocks(TOLD.parameters, len(message))
+    _, between = facts.clocks(REQUEST.parameters, len(message))
     # Moments reach beyond the tag's offer: the tag is a secret to be wiped as well.
     moments = sorted({2 * between * part // 30 for part in range(30)})
     for moment, by_wipe in [(item, way) for item in moments for way in (True, False)]:
@@ -158,7 +158,7 @@ async def reset_and_wipe_in_mid_message(dut: Any) -> None:
         assert not dut.tag_valid_o.value
         assert not dut.msg_ready_o.value
         assert dut.key_ready_o.value
-        for secret in facts.secrets(dut, TOLD.parameters):
+        for secret in facts.secrets(dut, REQUEST.parameters):
             assert int(secret.value) == 0
         await RisingEdge(dut.clk_i)
         key = chance.randbytes(16)
@@ -169,7 +169,7 @@ async def reset_and_wipe_in_mid_message(dut: Any) -> None:
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def no_message_without_a_key(dut: Any) -> None:
     """After reset words wait until there is a key."""
-    adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, REQUEST.parameters)
     sending = cocotb.start_soon(adapter.messages.send(adapter.words(b"early")))
     for _ in range(5):
         await FallingEdge(dut.clk_i)
@@ -183,7 +183,7 @@ async def no_message_without_a_key(dut: Any) -> None:
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def no_key_between_words(dut: Any) -> None:
     """A key offered while a message pauses between two words waits for the message's end."""
-    adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, REQUEST.parameters)
     await adapter.set_key(KEY)
     message, other = bytes(range(80)), bytes(16)
     parts = list(adapter.words(message))

@@ -19,18 +19,18 @@ from cocotb.triggers import FallingEdge, RisingEdge
 from joulemark.catalogue.vectors import vectors
 from joulemark.hardware.bench import axi
 from joulemark.hardware.bench.simulation import limit_ms, started
+from joulemark.hardware.bench.simulation_request import simulation_request
 from joulemark.hardware.bench.streams import sometimes
-from joulemark.hardware.bench.told import told
 
-TOLD = told(random_messages=60)
-LIMIT_MS = limit_ms(TOLD.random_messages, 20_000)
+REQUEST = simulation_request(random_messages=60)
+LIMIT_MS = limit_ms(REQUEST.random_messages, 20_000)
 LONGEST_BYTES = 300
 KEY_BYTES = max(Adapter.key_bytes, default=0)
 FIRST_KEY = bytes(range(KEY_BYTES))
 
 
 async def _ready(dut: Any, key: bytes = FIRST_KEY) -> Adapter:
-    adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, REQUEST.parameters)
     if KEY_BYTES:
         await adapter.set_key(key)
     return adapter
@@ -83,9 +83,9 @@ async def every_short_length(dut: Any) -> None:
 async def random_messages_with_stalls(dut: Any) -> None:
     """Random keys and messages of 0 to 300 bytes, with random stalls on both sides."""
     adapter = await _ready(dut)
-    chance = random.Random(str(TOLD.parameters))
+    chance = random.Random(str(REQUEST.parameters))
     key = FIRST_KEY
-    left = TOLD.random_messages
+    left = REQUEST.random_messages
     while left:
         count = min(left, chance.randrange(1, 12))
         left -= count
@@ -215,7 +215,7 @@ async def a_wipe_cuts_a_tag(dut: Any) -> None:
 @cocotb.test(skip=not KEY_BYTES, timeout_time=LIMIT_MS, timeout_unit="ms")
 async def registers_of_the_key_port(dut: Any) -> None:
     """Key words cannot be read back, status follows the key, wrong transfers end with PSLVERR."""
-    adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, REQUEST.parameters)
     assert await adapter.read(axi.STATUS) == (0, False)
     assert await adapter.read(axi.SIZE) == (len(dut.u_key.key_q) // 8, False)
     for begin in range(0, KEY_BYTES, 4):
@@ -284,7 +284,7 @@ async def _key_in_mid_message(
 @cocotb.test(skip=not KEY_BYTES, timeout_time=LIMIT_MS, timeout_unit="ms")
 async def no_message_without_a_key(dut: Any) -> None:
     """A packet waits until there is a key."""
-    adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, REQUEST.parameters)
     sending = cocotb.start_soon(adapter.messages.send(adapter.beats(_of(b"early"))))
     for _ in range(200):
         await FallingEdge(dut.clk_i)

@@ -12,17 +12,17 @@ from cocotb.triggers import FallingEdge, RisingEdge
 
 from joulemark.hardware.bench.axi import Packet
 from joulemark.hardware.bench.simulation import limit_ms, started
+from joulemark.hardware.bench.simulation_request import simulation_request
 from joulemark.hardware.bench.streams import sometimes
-from joulemark.hardware.bench.told import told
 
-TOLD = told(random_messages=60)
-LIMIT_MS = limit_ms(TOLD.random_messages, 20_000)
+REQUEST = simulation_request(random_messages=60)
+LIMIT_MS = limit_ms(REQUEST.random_messages, 20_000)
 BLOCK_BYTES = Adapter.message_bytes_multiple
 KEY = bytes(range(16))
 
 
 async def _ready(dut: Any) -> Adapter:
-    adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, REQUEST.parameters)
     await adapter.set_key(KEY)
     return adapter
 
@@ -52,7 +52,7 @@ async def a_block_that_is_not_whole_is_a_fault(dut: Any) -> None:
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def a_fault_waits_for_a_key_as_a_block_does(dut: Any) -> None:
     """Without a key nothing comes, not even the end of a faulty packet."""
-    adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
+    adapter = await started(Adapter, dut, dut.clk_i, REQUEST.parameters)
     await adapter.messages.send(adapter.beats(b"short"))
     for _ in range(100):
         await FallingEdge(dut.clk_i)

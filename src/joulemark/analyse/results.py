@@ -272,7 +272,7 @@ class ResultSet(PublishedModel):
     `raw`, and in 7 `constant_time` was false also where nobody had checked it."""
     context: dict[str, Any]
     """`run`: id, started_at (UTC, ISO 8601), finished_at or null, joulemark_version, study, seed,
-    rounds, conditions (null, or the fields of `joulemark.measure.run.conditions_now`);
+    rounds, conditions (null, or the fields of `joulemark.measure.run_plan.conditions_now`);
     `environment`: the fields of `joulemark.environment.Environment`;
     `implementations`: id -> {provider, library_version, compiler, flags, cpu_features,
     library_files: [{name, sha256}], ...};

@@ -81,7 +81,7 @@ def run_warnings(
     Args:
         doubts: of every estimated trial of the run.
         environment: fields of `Environment`, as stored; missing fields are unknown.
-        conditions: under which the run began, as stored (`joulemark.measure.run`).
+        conditions: under which the run began, as stored (`joulemark.measure.run_plan`).
     """
     known: dict[str, Any] = {f.name: environment.get(f.name) for f in fields(Environment)}
     known["reasons"] = known["reasons"] or {}

@@ -151,10 +151,10 @@ COMMANDS: Final = {
         "Measure the energy of any command: joules with an interval, net of the idle machine.",
     ),
     "compare": Entry(
-        "joulemark.cli.compare.command", "Compare two implementations in one run, or two runs."
+        "joulemark.cli.compare.compare", "Compare two implementations in one run, or two runs."
     ),
     "check": Entry(
-        "joulemark.cli.check.command",
+        "joulemark.cli.check.check",
         "Check new code against old code, for continuous integration.",
     ),
     "runs": Entry(f"{_RUN}.runs", "List the runs in the store, the oldest first."),

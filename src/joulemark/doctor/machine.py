@@ -17,7 +17,7 @@ from joulemark.errors import JoulemarkError
 from joulemark.measure.energy.session import place_of
 from joulemark.measure.planning.trials import Plan
 from joulemark.measure.quiet import QUIET_SHARE, choose_cpu, cpu_busy_shares
-from joulemark.measure.run import loop_series, run_plan
+from joulemark.measure.run_plan import loop_series, run_plan
 from joulemark.measure.study import STANDARD
 from joulemark.measure.worker_messages.energy import MeteredDomains, ObserveMeter
 from joulemark.measure.worker_messages.runs import Clocks, ReadClocks

@@ -26,7 +26,7 @@ from joulemark.foreign.records import record_from_json
 from joulemark.measure.cores.found import find_cores
 from joulemark.measure.observer import SilentObserver
 from joulemark.measure.quiet import require_allowed, wait_until_quiet
-from joulemark.measure.run import run_plan
+from joulemark.measure.run_plan import run_plan
 from joulemark.measure.study import Study
 from joulemark.measure.workers.inventory import refuse_broken_plugins, take_inventory
 from joulemark.measure.workers.plugin_workshop import installed_sources

@@ -21,7 +21,7 @@ from joulemark.firmware.programs.target import target_named
 from joulemark.firmware.simulators import simulator_of
 from joulemark.fleet.dispatch import Dispatch, Job
 from joulemark.fleet.watching import beside_measuring
-from joulemark.measure.firmware.run import (
+from joulemark.measure.firmware.firmware_trials import (
     FirmwareTask,
     FootprintAnswer,
     FootprintTask,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from joulemark.errors import ImplementationError, UnavailableError, WrongOutputError
 from joulemark.judging.standing import standing
-from joulemark.measure.energy.run import EnergyRun
+from joulemark.measure.energy.energy_run import EnergyRun
 from joulemark.measure.energy.session import prepared_meter
 from joulemark.measure.observer import RunObserver
 from joulemark.measure.planning.trials import EnergyStep, Plan, RoundStep, base_name

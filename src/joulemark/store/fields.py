@@ -42,7 +42,7 @@ class LoopFields(TypedDict, total=False):
 
 
 class ConditionsFields(TypedDict, total=False):
-    """Fields of `joulemark.measure.run`."""
+    """Fields of `joulemark.measure.run_plan`."""
 
     cpu: int
     cpu_not_held: str | None

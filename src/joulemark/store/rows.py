@@ -58,7 +58,7 @@ class RunFacts:
     loop: dict[str, Any] | None = None
     """The harness's own cost; None until it has been measured."""
     conditions: dict[str, Any] | None = None
-    """CPU, load and priority (`joulemark.measure.run`); None in older stores, and where
+    """CPU, load and priority (`joulemark.measure.run_plan`); None in older stores, and where
     nothing was timed."""
 
 

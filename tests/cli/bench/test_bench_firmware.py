@@ -10,8 +10,8 @@ import pytest
 
 from forked_commands import run_joulemark
 from joulemark.analyse.results import SCHEMA_VERSION
+from joulemark.firmware.firmware_counts import missing
 from joulemark.firmware.programs.target import target_named
-from joulemark.firmware.run import missing
 
 SMALL = "halfsiphash-2-4/portable"
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.analyse.gate_instructions import CountedTrial, instruction_report
-from joulemark.cli.check import command
+from joulemark.cli.check import check
 from joulemark.measure.builds import instructions
 from joulemark.measure.builds.instructions import Counter, CountRefusedError, find_counter
 from joulemark.records.trial import Trial, Workload
@@ -28,7 +28,7 @@ def by_valgrind(monkeypatch: pytest.MonkeyPatch) -> str:
     path = shutil.which("valgrind")
     if path is None:
         pytest.skip("no valgrind; on Debian or Ubuntu: apt-get install valgrind")
-    monkeypatch.setattr(command, "find_counter", lambda: Counter("valgrind", "simulated", path))
+    monkeypatch.setattr(check, "find_counter", lambda: Counter("valgrind", "simulated", path))
     return path
 
 

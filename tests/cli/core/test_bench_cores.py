@@ -14,7 +14,7 @@ import pytest
 
 from joulemark.analyse.results import SCHEMA_VERSION
 from joulemark.errors import WrongOutputError
-from joulemark.measure import run as core_run
+from joulemark.measure import run_plan as core_run
 from joulemark.measure.cores import found as cores_found
 from joulemark.measure.cores.client import LengthCounts
 from joulemark.records.sample import ClockCount

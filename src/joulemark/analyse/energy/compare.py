@@ -14,7 +14,7 @@ from typing import Final
 from uncertainties import nominal_value
 
 from joulemark.analyse.compare import Point
-from joulemark.analyse.energy.run import RunEnergy
+from joulemark.analyse.energy.run_energy import RunEnergy
 from joulemark.records.energy_window import MeterRecord
 from joulemark.records.trial import Trial
 from joulemark.units import format_percent

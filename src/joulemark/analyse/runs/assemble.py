@@ -9,7 +9,7 @@ from typing import Final
 
 from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.doubts import trial_doubts
-from joulemark.analyse.energy.run import RunEnergy, run_energy
+from joulemark.analyse.energy.run_energy import RunEnergy, run_energy
 from joulemark.analyse.estimate import estimate
 from joulemark.analyse.machine_load import load_doubts
 from joulemark.analyse.precision import LOOKED_LEVEL

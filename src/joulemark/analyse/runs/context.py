@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from joulemark.analyse.energy.run import RunEnergy
+from joulemark.analyse.energy.run_energy import RunEnergy
 from joulemark.analyse.simulated import NO_TIME_OF_A_CORE
 from joulemark.records.absence import Absence
 from joulemark.records.implementation import ImplementationFacts

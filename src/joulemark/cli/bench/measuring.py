@@ -23,7 +23,7 @@ from joulemark.environment import capture
 from joulemark.errors import UnavailableError
 from joulemark.measure.planning.trials import Precision
 from joulemark.measure.quiet import wait_until_quiet
-from joulemark.measure.run import RunOutcome, run_plan
+from joulemark.measure.run_plan import RunOutcome, run_plan
 from joulemark.measure.workers.inventory import refuse_broken_plugins
 from joulemark.measure.workers.thorough import checked_line
 from joulemark.records.trial import HOST

@@ -14,7 +14,7 @@ import typer
 from joulemark.analyse.compare import RunComparison
 from joulemark.analyse.gate_outcome import GateCode
 from joulemark.analyse.gate_report import GateReport
-from joulemark.cli.compare.table import print_common, print_comparisons
+from joulemark.cli.compare.comparison_table import print_common, print_comparisons
 from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
 from joulemark.errors import JoulemarkError, UsageError

@@ -17,7 +17,7 @@ import typer
 
 from joulemark import _core
 from joulemark.analyse.doubts import FEWEST_SAMPLES
-from joulemark.analyse.energy.command import command_energy, command_times
+from joulemark.analyse.energy.command_energy import command_energy, command_times
 from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
 from joulemark.analyse.energy.figures import bound_text
 from joulemark.analyse.results import Figure
@@ -39,8 +39,8 @@ from joulemark.cli.shared.terminal import columns, heading, print_json, sentence
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign.text import visible
 from joulemark.measure.energy.choose import choose_meter
-from joulemark.measure.energy.command import measure_command, observed_meter, time_command
 from joulemark.measure.energy.giving_up import refuse_if_busy
+from joulemark.measure.energy.metered_command import measure_command, observed_meter, time_command
 from joulemark.measure.energy.session import place_of
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.quiet import require_allowed

@@ -24,7 +24,7 @@ class _StudyEntry(Entry):
     def command(self) -> Command:
         """Imports the study, and makes its command."""
         study = import_module(self.module).STUDY
-        maker = import_module("joulemark.cli.reproduce.command")
+        maker = import_module("joulemark.cli.reproduce.study_command")
         return cast("Command", maker.command_of(self.name, self.summary, study))
 
 

@@ -24,7 +24,7 @@ class SimulatorModule(Protocol):
         """Name and version of the simulator, for the record."""
 
     def command(self, target: Target, program: Path, most_core_cycles: int) -> list[str]:
-        """A command that runs a program and prints a log (`joulemark.firmware.run`).
+        """A command that runs a program and prints a log (`joulemark.firmware.firmware_counts`).
 
         Files that the command needs are built in the user's cache.
         """

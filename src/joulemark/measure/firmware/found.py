@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from joulemark import __version__
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError, UsageError
+from joulemark.firmware.firmware_counts import missing
 from joulemark.firmware.programs.build import (
     KernelSources,
     compiler_version,
@@ -16,7 +17,6 @@ from joulemark.firmware.programs.build import (
     flags_text,
 )
 from joulemark.firmware.programs.target import firmware_folder, target_named
-from joulemark.firmware.run import missing
 from joulemark.measure.planning.trials import base_name, select
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.trial import is_firmware

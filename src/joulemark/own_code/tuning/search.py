@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.environment import Environment
 from joulemark.measure.observer import RunObserver
-from joulemark.measure.run import run_plan
+from joulemark.measure.run_plan import run_plan
 from joulemark.measure.study import STANDARD, Effort, Study
 from joulemark.measure.workers.inventory import Inventory, take_inventory
 from joulemark.measure.workers.plugin_workshop import installed_sources, workshop

@@ -13,7 +13,7 @@ from joulemark.analyse.results import ResultSet
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.measure.planning.energy import EnergyPlan
-from joulemark.measure.run import run_plan
+from joulemark.measure.run_plan import run_plan
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.studies.castellon2022 import kernel_alone

@@ -21,7 +21,7 @@ from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.analyse.verdict import Comparison
 from joulemark.errors import UnavailableError
 from joulemark.measure.planning.trials import Plan
-from joulemark.measure.run import run_plan
+from joulemark.measure.run_plan import run_plan
 from joulemark.measure.study import code_digest
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.records.trial import Trial, Workload

@@ -21,11 +21,11 @@ from joulemark.analyse.compare import (
 from joulemark.analyse.counts import CountComparison, compare_counts
 from joulemark.analyse.energy.compare import energy_points, meter_note
 from joulemark.analyse.energy.figures import unusable
-from joulemark.analyse.energy.run import RunEnergy
+from joulemark.analyse.energy.run_energy import RunEnergy
 from joulemark.analyse.runs.assemble import stored_energy
 from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.analyse.verdict import Comparison, Verdict
-from joulemark.cli.compare.table import print_common, print_comparisons, print_counts
+from joulemark.cli.compare.comparison_table import print_common, print_comparisons, print_counts
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import implementation_names
 from joulemark.cli.shared.measuring_options import (

@@ -21,7 +21,7 @@ from joulemark.environment import Environment
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.measure.observer import RunObserver
 from joulemark.measure.planning.trials import Plan, is_derived
-from joulemark.measure.run import run_plan
+from joulemark.measure.run_plan import run_plan
 from joulemark.measure.study import STANDARD, Study
 from joulemark.measure.workers.inventory import Inventory, take_inventory
 from joulemark.measure.workers.plugin_workshop import Source, installed_sources

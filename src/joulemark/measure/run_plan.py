@@ -14,7 +14,7 @@ from joulemark.environment import Environment
 from joulemark.errors import ImplementationError, JoulemarkError, UnavailableError, WrongOutputError
 from joulemark.measure.cores.client import LengthCounts, simulate_core
 from joulemark.measure.cores.found import CoreImplementation
-from joulemark.measure.firmware.run import SpreadFirmware, take_firmware_counts
+from joulemark.measure.firmware.firmware_trials import SpreadFirmware, take_firmware_counts
 from joulemark.measure.observer import RunObserver, SilentObserver
 from joulemark.measure.planning.trials import Plan, base_name
 from joulemark.measure.quiet import CpuChoice, choose_cpu

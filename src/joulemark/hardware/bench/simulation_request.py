@@ -20,7 +20,7 @@ class SimulationRequest:
     random_messages: int
 
 
-def told(random_messages: int) -> SimulationRequest:
+def simulation_request(random_messages: int) -> SimulationRequest:
     """Reads the environment.
 
     Args:

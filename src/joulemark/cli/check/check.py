@@ -21,7 +21,7 @@ from joulemark.analyse.gate_outcome import GateCode, GateOutcome, Vanished
 from joulemark.analyse.gate_report import GateFailure, GateReport, time_report
 from joulemark.analyse.runs.baseline import RunSamples, measured_in, read_baseline
 from joulemark.cli.check.answer import Forms, deliver, report_refusals
-from joulemark.cli.check.options import (
+from joulemark.cli.check.check_options import (
     AskedFiles,
     AskedRevisions,
     BuildOptions,
@@ -36,8 +36,15 @@ from joulemark.environment import capture
 from joulemark.errors import ImplementationError, UsageError
 from joulemark.measure.builds.file import build_file
 from joulemark.measure.builds.instructions import CountRefusedError, find_counter
+from joulemark.measure.builds.paired_run import (
+    LOOKS,
+    Builds,
+    PairedRun,
+    named_by,
+    open_builds,
+    run_builds,
+)
 from joulemark.measure.builds.revisions import WORKING_TREE, Recipe, built_revisions
-from joulemark.measure.builds.run import LOOKS, Builds, PairedRun, named_by, open_builds, run_builds
 from joulemark.measure.study import Study
 from joulemark.measure.workers.plugin_workshop import file_sha256
 from joulemark.measure.workers.pool import WorkerPool

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
+from joulemark.firmware.firmware_counts import FirmwareCounts, count, footprint
 from joulemark.firmware.programs.build import every_implementation
 from joulemark.firmware.programs.target import target_named
-from joulemark.firmware.run import FirmwareCounts, count, footprint
 from joulemark.firmware.simulators import simulator_of
 from joulemark.measure.workers.inventory import failure_of
 from joulemark.processes.tool import Spread, ToolRuns, do_tasks
