@@ -18,6 +18,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
+import serial
+
 from joulemark.errors import UsageError
 from joulemark.meters.contract import MeterError
 from joulemark.meters.sysfs import SIMULATED_MARK
@@ -171,15 +173,15 @@ def spool(argument: str | None, now_ns: Callable[[], int] = time.monotonic_ns) -
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="joulemark-spool-")))
         if (source.path.parent / SIMULATED_MARK).exists():
             (folder / SIMULATED_MARK).touch()
-        serial = stat.S_ISCHR(mode)
-        descriptor = _open_serial(source, stack) if serial else _open_pipe(source, stack)
+        port = stat.S_ISCHR(mode)
+        descriptor = _open_serial(source, stack) if port else _open_pipe(source, stack)
         target = folder / f"{source.path.name}.spool"
         output = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         stack.callback(os.close, output)
         os.write(output, SPOOL_HEAD)
         wake, waker = os.pipe()
         stack.callback(os.close, wake)
-        drain = _Drain(descriptor, output, wake, serial, now_ns, str(source.path))
+        drain = _Drain(descriptor, output, wake, port, now_ns, str(source.path))
         thread = threading.Thread(target=drain.run, name="joulemark-spool", daemon=True)
         thread.start()
         stack.callback(thread.join)
@@ -197,8 +199,6 @@ def _open_pipe(source: Source, stack: ExitStack) -> int:
 
 
 def _open_serial(source: Source, stack: ExitStack) -> int:
-    import serial  # noqa: PLC0415 - needed for this kind of source alone
-
     baud = source.baud or _BAUD_DEFAULT
     try:
         port = serial.Serial(str(source.path), baud, timeout=0, exclusive=True)

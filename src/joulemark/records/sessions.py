@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import ceil
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:  # workers import this module, and percentiles are computed elsewhere
+    from fractions import Fraction
 
 # Buckets of latencies: the bounds that `harness/latency_buckets.h` counts by, and percentiles.
 #

@@ -8,13 +8,10 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from joulemark.errors import UsageError
 from joulemark.units import format_bytes, parse_size
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 # Mixes of message lengths: their spelling, and the sequence of lengths that a trial runs.
 #
@@ -58,13 +55,11 @@ def _ends(mix: str) -> tuple[int, int]:
     return int(low), int(high)
 
 
-def mean_bytes(mix: str) -> Fraction:
-    """Mean length of a message, exact for every cycle that `mix_lengths` makes."""
-    from fractions import Fraction  # noqa: PLC0415 - workers import this module, and few run mixes
-
+def mean_bytes(mix: str) -> float:
+    """Mean length of a message, the same for every cycle that `mix_lengths` makes."""
     if mix == "imix":
-        return Fraction(sum(size * share for size, share in IMIX.items()), _DECK)
-    return Fraction(sum(_ends(mix)), 2)
+        return sum(size * share for size, share in IMIX.items()) / _DECK
+    return sum(_ends(mix)) / 2
 
 
 def mix_title(mix: str) -> str:
@@ -86,7 +81,7 @@ def mix_lengths(mix: str, batch: int) -> tuple[int, ...]:
         mix: as `parse_mix` writes it.
         batch: messages handed over at a time, at least 1.
     """
-    import random  # noqa: PLC0415 - as above
+    import random  # noqa: PLC0415 - workers import this module, and few run mixes
 
     whole = math.lcm(batch, _DECK)
     least = max(_LEAST_MESSAGES, _LEAST_BATCHES * batch)
@@ -166,7 +161,7 @@ class Workload:
     @property
     def mean_bytes(self) -> float:
         """Bytes of a message, exact for a mix: the divisor of rates and costs per byte."""
-        return float(mean_bytes(self.mix)) if self.mix else float(self.size_bytes)
+        return mean_bytes(self.mix) if self.mix else float(self.size_bytes)
 
     @property
     def length_text(self) -> str:

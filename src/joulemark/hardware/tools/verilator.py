@@ -46,13 +46,12 @@ def cocotb_variables(
     """
     files = [*modules, *([core.folder / core.adapter] if isinstance(core.adapter, str) else [])]
     python_path = [*dict.fromkeys(str(path.resolve().parent) for path in files), *sys.path]
-    import find_libpython  # noqa: PLC0415 - comes with cocotb
-
-    library = str(find_libpython.find_libpython())
+    config = cocotb_config()
+    library = str(import_module("find_libpython").find_libpython())  # a package that cocotb needs
     return {
         "PYTHONPATH": os.pathsep.join(path for path in python_path if path),
         "PYGPI_PYTHON_BIN": sys.executable,
-        "GPI_USERS": f"{library};{cocotb_config().pygpi_entry_point()}",
+        "GPI_USERS": f"{library};{config.pygpi_entry_point()}",
         "COCOTB_TRUST_INERTIAL_WRITES": "1",
         "COCOTB_TOPLEVEL": core.top,
         "TOPLEVEL_LANG": "verilog",

@@ -33,7 +33,7 @@ class Lengths:
     @property
     def mean_bytes(self) -> float:
         """Mean length of a message."""
-        return float(mean_bytes(self.mix)) if self.mix else self.size_bytes
+        return mean_bytes(self.mix) if self.mix else self.size_bytes
 
     @property
     def title(self) -> str:

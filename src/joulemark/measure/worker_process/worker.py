@@ -25,6 +25,7 @@ from joulemark.errors import JoulemarkError
 from joulemark.measure.worker_messages import base
 from joulemark.measure.worker_messages.base import OpenEach, OpenedEach, SourcePlace
 from joulemark.measure.worker_messages.lines import decode_request, encode
+from joulemark.records.implementation import LibraryFile
 
 if TYPE_CHECKING:
     from joulemark.measure.worker_process.trials import Trials
@@ -118,6 +119,13 @@ def _library(kind: str, path: str | None) -> str | None:
     return path
 
 
+def _files_finder() -> Callable[[str], tuple[LibraryFile, ...]]:
+    """The function that finds the files behind a library."""
+    from joulemark.measure.worker_process.library_files import files_behind  # noqa: PLC0415 - only if asked
+
+    return files_behind
+
+
 class Worker:
     """Answers requests about the implementations of one source."""
 
@@ -134,8 +142,7 @@ class Worker:
             answer = self._open(request)  # type: ignore[assignment]
             return answer
         if isinstance(request, OpenEach):
-            import joulemark.measure.worker_process.library_files  # noqa: F401, PLC0415 - for all forks
-
+            _files_finder()  # once for all forks
             answer = open_each(request, _line_of)  # type: ignore[assignment]
             return answer
         if self._trials is None:  # a list of implementations needs none
@@ -147,7 +154,7 @@ class Worker:
     def _open(self, request: base.OpenSource) -> base.Opened:
         """Loads the source and lists what is in it."""
         if request.files:  # before foreign code is loaded, which may change the paths of imports
-            from joulemark.measure.worker_process.library_files import files_behind  # noqa: PLC0415 - only if asked
+            files_behind = _files_finder()
         if self._kind == "python":
             from joulemark.measure.worker_process import (  # noqa: PLC0415 - only where needed
                 python_provider,

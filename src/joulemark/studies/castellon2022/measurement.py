@@ -13,6 +13,7 @@ from joulemark.analyse.results import ResultSet
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.measure.planning.energy import EnergyPlan
+from joulemark.measure.quiet import choose_cpu
 from joulemark.measure.run_plan import run_plan
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
@@ -166,7 +167,15 @@ def _through_ctypes(
     """Returns the events of each size, kept as long as all of `same` is the same."""
     sizes, count = paper.experiment.sizes_bytes, work.repetitions
     question = {"sizes_bytes": sizes, "repetitions": count, "processes": PROCESSES, **same}
-    measured = journal.part("ctypes", question, lambda: measure_events(Library(), sizes, count))
+
+    def events() -> dict[str, Any]:
+        chosen = choose_cpu()
+        try:
+            return measure_events(Library(), sizes, count, cpu=chosen.cpu)
+        finally:
+            chosen.release()
+
+    measured = journal.part("ctypes", question, events)
     return {
         int(size): Series(programs=programs, processes=measured["processes"])
         for size, programs in measured["nanoseconds"].items()

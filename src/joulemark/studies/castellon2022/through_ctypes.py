@@ -39,18 +39,20 @@ def measure_events(
     sizes_bytes: Sequence[int],
     repetitions: int,
     *,
+    cpu: int,
     seed: int = 2022,
     processes: int = PROCESSES,
 ) -> dict[str, Any]:
     """Times single events, all programs of one size in turn, in a random order each time.
 
-    Each process is bound to one CPU and its garbage collector stands still, which the paper does
+    Each process is bound to the CPU and its garbage collector stands still, which the paper does
     not say of its process.
 
     Args:
         library: the programs.
         sizes_bytes: message lengths.
         repetitions: events of each program at each size, shared out among the processes.
+        cpu: to which every process is bound.
         seed: seed of the orders.
         processes: the most processes; there are never more than repetitions.
 
@@ -58,30 +60,24 @@ def measure_events(
         `nanoseconds`: size -> program -> wall time of each event, in the order taken; `processes`:
         number of the process of each event, the same for all programs and sizes.
     """
-    from joulemark.measure.quiet import choose_cpu  # noqa: PLC0415 - slow; not needed by a child
-
-    chosen = choose_cpu()
     series: dict[str, dict[str, list[int]]] = {}
     labels: list[int] = []
     count = min(processes, repetitions)
-    try:
-        for number in range(count):
-            share = repetitions // count + (number < repetitions % count)
-            times = _measure_in_process(
-                {
-                    "library": str(library.path),
-                    "sizes_bytes": list(sizes_bytes),
-                    "repetitions": share,
-                    "seed": seed + number,
-                    "cpu": chosen.cpu,
-                }
-            )
-            for size, programs in times.items():
-                for name, values in programs.items():
-                    series.setdefault(size, {}).setdefault(name, []).extend(values)
-            labels += [number] * share
-    finally:
-        chosen.release()
+    for number in range(count):
+        share = repetitions // count + (number < repetitions % count)
+        times = _measure_in_process(
+            {
+                "library": str(library.path),
+                "sizes_bytes": list(sizes_bytes),
+                "repetitions": share,
+                "seed": seed + number,
+                "cpu": cpu,
+            }
+        )
+        for size, programs in times.items():
+            for name, values in programs.items():
+                series.setdefault(size, {}).setdefault(name, []).extend(values)
+        labels += [number] * share
     return {"nanoseconds": series, "processes": labels}
 
 
