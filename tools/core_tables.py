@@ -15,10 +15,9 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
-from joulemark.hardware.core.report import CoreReport
 from joulemark.records.core_figures import CORE_FIGURES
+from joulemark.records.core_report import CoreReport, CoreSettings
 from joulemark.report.files import write_atomically
 
 __all__ = ["BEGIN", "END", "core_table", "main", "overview", "with_table"]
@@ -113,7 +112,7 @@ def _table(reports: Sequence[CoreReport], columns: Sequence[Column]) -> str:
     return "\n".join([*lines, "", conditions.pop()])
 
 
-def _conditions(settings: dict[str, Any]) -> str:
+def _conditions(settings: CoreSettings) -> str:
     return (
         f"{settings['library']}, {settings['corner']}, {settings['clock_hz'] / 1e3:g} kHz, "
         f"{settings['mapping']} mapping (Joulemark {settings['joulemark']}, Yosys "

@@ -31,6 +31,7 @@ _METERED = "records/energy_window.py"
 _DOMAIN = "records/domain.py"
 _PACE = "judging/window_length.py"
 _CORE_FIGURES = "records/core_figures.py"
+_CORE_REPORT = "records/core_report.py"
 
 _INTRODUCTION = """\
 # The published JSON
@@ -61,7 +62,11 @@ _SECTIONS = (
     (_RESULTS, "Figure", None),
     (_RESULTS, "Repeatability", None),
     (_RAW, "ResultFailure", None),
-    (_RESULTS, "CoreReport", None),
+    (_CORE_REPORT, "StoredCoreReport", None),
+    (_CORE_REPORT, "CoreReport", None),
+    (_CORE_REPORT, "ModuleFigures", None),
+    (_CORE_REPORT, "CoreSettings", None),
+    *((_CORE_REPORT, f"{of}Facts", None) for of in ("Memory", "OutsideMemory", "Tree", "Clocking")),
     (_SAMPLE, "RawSample", "Raw samples"),
     (_SAMPLE, "ClockCount", None),
     (_FIRMWARE, "FirmwareCount", None),

@@ -4,18 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
 from joulemark.analyse.results import SCHEMA_VERSION, Result, ResultSet
 from joulemark.analyse.runs.assemble import result_set
+from joulemark.records.core_report import ModuleFigures, StoredCoreReport
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.figures import Evidence
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import RTL, Mode, Trial, Workload
-from joulemark.store.cores import CoreReportRecord
 from joulemark.store.repository import Store
 
 NAME = "sha256/core_sha256_pipeline"
@@ -24,10 +23,11 @@ FACTS = ImplementationFacts(
     constant_time=False, block_bytes=64, output_bytes=32, key_bytes_min=0, key_bytes_max=0,
     key_bytes=0,
 )  # fmt: skip
-REPORT = CoreReportRecord(
+REPORT = StoredCoreReport(
     core="sha256_pipeline", algorithm="sha256", target="asic", parameters={"STAGES": 4},
     figures={"area_ge": 60_000.0, "luts": None}, evidence={"area_ge": "modelled"},
     settings={"clock_hz": 5e5}, digest="d1", joulemark_version="0.1.0",
+    made_at="2026-01-02T03:04:05+00:00", modules=[ModuleFigures("u", 1.0, 2.0)],
     reasons={"luts": "standard cells have no LUTs"},
 )  # fmt: skip
 
@@ -102,7 +102,7 @@ def test_nothing_of_the_machine_is_warned_of(store: Store) -> None:
     assert found.warnings == []
     assert found.context["loop"]["seconds_per_message"] is None
     assert "no time" in found.context["loop"]["reason"]
-    assert found.schema_version == SCHEMA_VERSION == 8
+    assert found.schema_version == SCHEMA_VERSION == 9
 
 
 def test_raw_counts_on_demand(store: Store) -> None:
@@ -124,8 +124,9 @@ def test_figures_of_a_broken_core_are_withheld(store: Store) -> None:
 
 def test_newest_report_of_each_kind(store: Store) -> None:
     """A later report replaces the earlier one of the same settings; reports of others stay."""
-    newer = replace(REPORT, figures={"area_ge": 59_000.0, "luts": None}, digest="d2")
-    other = replace(REPORT, settings={"clock_hz": 1e6}, digest="d3")
+    figures = {"area_ge": 59_000.0, "luts": None}
+    newer = REPORT.model_copy(update={"figures": figures, "digest": "d2"})
+    other = REPORT.model_copy(update={"settings": {"clock_hz": 1e6}, "digest": "d3"})
     for report in (REPORT, newer, other):
         store.add_core_report(report)
     found = result_set(store, simulated(store)).core_reports
@@ -145,13 +146,21 @@ def test_published_results_read_back(store: Store) -> None:
     assert read.model_dump(mode="json") == found.model_dump(mode="json")
 
 
-def test_clocks_of_older_results_are_in_hertz(store: Store) -> None:
-    """Version 5 had them in megahertz, under another name."""
+def test_older_results_had_parts_of_reports(store: Store) -> None:
+    """Version 5 had clocks in megahertz, and 8 device and modules among settings and figures."""
     store.add_core_report(REPORT)
     found = result_set(store, simulated(store)).model_dump(mode="json") | {"schema_version": 5}
-    found["core_reports"][0] |= {
-        "figures": {"fmax_mhz": 62.5, "luts": None}, "evidence": {"fmax_mhz": "modelled"}
-    }  # fmt: skip
+    [report] = found["core_reports"]
+    modules = report.pop("modules")
+    for name in ("schema_version", "title", "device"):
+        del report[name]
+    report |= {
+        "figures": {"fmax_mhz": 62.5, "luts": None, "modules": modules},
+        "evidence": {"fmax_mhz": "modelled"},
+        "settings": {"device": "ecp5", "fmax_by_seed_mhz": [62.5, None]},
+    }
     [read] = ResultSet.model_validate(found).core_reports
     assert read.figures == {"fmax_hz": 62.5e6, "luts": None}
     assert read.evidence == {"fmax_hz": "modelled"}
+    assert (read.device, read.settings) == ("ecp5", {"fmax_by_seed_hz": [62.5e6, None]})
+    assert (read.title, read.modules) == ("", REPORT.modules)

@@ -10,19 +10,19 @@ import pytest
 from joulemark.budget.engines import core_blocks
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
+from joulemark.records.core_report import StoredCoreReport
 from joulemark.report.budget.choices import engine_view
-from joulemark.store.cores import CoreReportRecord
 from joulemark.store.repository import Store
 
 
-def report(core: str, algorithm: str, joules: float, target: str = "asic") -> CoreReportRecord:
+def report(core: str, algorithm: str, joules: float, target: str = "asic") -> StoredCoreReport:
     """A report with one figure."""
     figures = {"energy_per_block_j": joules}
-    return CoreReportRecord(
+    return StoredCoreReport(
         core=core, algorithm=algorithm, target=target, parameters={}, figures=figures,
         evidence={"energy_per_block_j": "modelled"},
         settings={"device": "cells", "clock_hz": 500e3}, digest=f"{core} {joules}",
-        joulemark_version="1",
+        joulemark_version="1", made_at="2026-01-02T03:04:05+00:00",
     )  # fmt: skip
 
 

@@ -9,8 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from joulemark.hardware.core.report import CoreReport
 from joulemark.records.core_figures import CORE_FIGURES
+from joulemark.records.core_report import CoreReport
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "core_tables.py"
 
@@ -47,7 +47,8 @@ def report(
             "core": core, "title": "t", "algorithm": "a", "configuration": configuration,
             "parameters": {}, "target": "asic", "device": "d", "settings": settings,
             "evidence": dict.fromkeys(figures, "modelled"),
-            "absent": {name: "no" for name in CORE_FIGURES if name not in figures}, **figures,
+            "reasons": {name: "no" for name in CORE_FIGURES if name not in figures},
+            "figures": dict.fromkeys(CORE_FIGURES) | figures,
         }
     )  # fmt: skip
 

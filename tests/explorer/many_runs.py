@@ -19,11 +19,11 @@ from typing import Any
 
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.analyse.runs.importing import put_into, read_export
+from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
-from joulemark.store.cores import CoreReportRecord
 from joulemark.store.repository import Store
 
 SIZES = (16, 64, 256, 1024, 4096)
@@ -230,10 +230,10 @@ def _samples(trial_id: int, rounds: int, message_ns: float) -> Any:
         yield (trial_id, *(values[name] for name in _COLUMNS))
 
 
-def core_reports() -> list[CoreReportRecord]:
+def core_reports() -> list[StoredCoreReport]:
     """Twelve points of one core in a cell library: larger ones take less energy, mostly."""
     return [
-        CoreReportRecord(
+        StoredCoreReport(
             core="sha256_pipeline", algorithm="sha256", target="asic",
             parameters={"STAGES": stages, "ROUNDS": rounds},
             figures={
@@ -247,6 +247,7 @@ def core_reports() -> list[CoreReportRecord]:
                       "fmax_hz": "modelled"},
             settings={"library": "made-up 1.20 V", "clock_hz": 5e5},
             digest=f"{stages}{rounds}", joulemark_version="0.1.0",
+            made_at="2026-01-02T03:04:05+00:00",
         )
         for stages in (2, 4, 8)
         for rounds in (1, 2, 4, 8)

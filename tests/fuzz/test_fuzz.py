@@ -52,8 +52,8 @@ VALUES: dict[str, Any] = {
     "sample.wall_ns": "x", "sample.wall_ns#": 0, "sample.wall_ns##": -1, "sample.messages": b"\x00",
     "sample.generation": 2**62, "clock_count.clocks": 0, "clock_count.messages": "x",
     "energy_window.window": '{"kind": "asleep"}', "energy_window.trial_id": 99,
-    "failure.kind": "sad", "failure.reason": b"\xff", "core_report.parameters": '{"A": "x"}',
-    "core_report.evidence": '{"area_ge": 1}', "core_report.made_at": "yesterday",
+    "failure.kind": "sad", "failure.reason": b"\xff", "core_report.report": '{"core": 1}',
+    "core_report.report#": "{", "core_report.made_at": "yesterday",
     "joulemark_schema.version_num": "0", "joulemark_schema.version_num#": "0000",
 }  # fmt: skip
 """Column -> what no version of ours wrote there."""

@@ -10,10 +10,10 @@ from pydantic import ValidationError
 
 from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.flow.cache import ReportCache, report_key
 from joulemark.hardware.flow.request import flow
 from joulemark.records.core_figures import CORE_FIGURES
+from joulemark.records.core_report import CoreReport
 
 
 def report(**figures):
@@ -21,7 +21,8 @@ def report(**figures):
     return CoreReport(
         core="c", title="t", algorithm="a", configuration=None, parameters={}, target="generic",
         device="d", evidence=dict.fromkeys(figures, "modelled"),
-        absent={name: "no" for name in CORE_FIGURES if name not in figures}, settings={}, **figures,
+        figures=dict.fromkeys(CORE_FIGURES) | figures,
+        reasons={name: "no" for name in CORE_FIGURES if name not in figures}, settings={},
     )  # fmt: skip
 
 
@@ -113,19 +114,22 @@ def test_the_key_follows_the_library(toy, tmp_path):
 
 
 def test_every_figure_is_there_or_explained():
-    """Each of the model's figures has a name in `evidence` or in `absent`."""
+    """Each of the model's figures has a name in `evidence` or in `reasons`."""
     made = report(area_ge=1.0)
-    assert set(made.evidence) | set(made.absent) == set(CORE_FIGURES)
+    assert set(made.evidence) | set(made.reasons) == set(CORE_FIGURES)
 
 
 def test_a_report_of_schema_2_reads_in_hertz():
     """JSON of schema 2 may lie in a file; a field that no schema has is refused."""
     old = report(fmax_hz=1.0).model_dump(mode="json")
+    old |= old.pop("figures") | {"absent": old.pop("reasons")}
     old |= {"schema_version": 2, "fmax_mhz": 83.0, "settings": {"fmax_by_seed_mhz": [83.0]}}
     old["evidence"] = {"fmax_mhz": "modelled"}
     del old["fmax_hz"]
     read = CoreReport.model_validate(old)
-    assert (read.schema_version, read.figures["fmax_hz"]) == (3, 83e6)
+    assert (read.schema_version, read.figures["fmax_hz"]) == (4, 83e6)
+    assert read.reasons["area_ge"] == "no"
+    assert set(read.figures) == set(CORE_FIGURES)
     assert (read.evidence, read.settings) == (
         {"fmax_hz": "modelled"}, {"fmax_by_seed_hz": [83e6]},
     )  # fmt: skip

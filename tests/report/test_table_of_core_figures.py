@@ -14,7 +14,7 @@ import pytest
 from fake_results import HMAC_SHA256, result, result_set
 from rich.console import Console
 
-from joulemark.analyse.results import CoreReport, ResultSet
+from joulemark.analyse.results import ResultSet
 from joulemark.analyse.simulated import latest_reports
 from joulemark.cli.core.table import print_comparison, print_report
 from joulemark.hardware.core.asic_figures import AsicFigures
@@ -22,12 +22,12 @@ from joulemark.hardware.core.manifest import find_core
 from joulemark.hardware.flow import characterise
 from joulemark.hardware.flow.request import flow
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigureEnd
+from joulemark.records.core_report import CoreReport, StoredCoreReport
 from joulemark.records.figures import FigureGroup, FigureUnit
 from joulemark.report.export import exporter
 from joulemark.report.figures import core_figure_text
 from joulemark.report.page.html import render_html
 from joulemark.report.terminal.tables import results_table
-from joulemark.store.cores import CoreReportRecord
 from joulemark.store.repository import Store
 from joulemark.studies.core_figures import CoreFigures
 
@@ -47,7 +47,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(CORE_FIGURES, "made_up_j", line)
     monkeypatch.setattr(characterise.generic, "map_core", lambda *_: gates)
     monkeypatch.setattr(characterise, "_derived", lambda *_: {"made_up_j": 2.5e-9})
-    monkeypatch.setattr(characterise, "_survey", lambda *_: None)
+    monkeypatch.setattr(characterise, "_memories", lambda *_: [])
     clocks = SimpleNamespace(clocks_per_block=16.0, latency_clocks=65)
     monkeypatch.setattr(characterise, "measure_clocks", lambda *_: clocks)
     monkeypatch.setattr(characterise, "require_same", lambda *_, **_more: None)
@@ -60,8 +60,9 @@ def test_a_figure_needs_a_line_and_what_computes_it(
     """The figure and its evidence are in JSON, CSV, Markdown, the page and the terminal tables."""
     core = find_core("siphash")
     report = characterise.make_report(core, core.chosen({}), flow("generic"), tmp_path)
-    flat = json.loads(report.model_dump_json())
-    assert (flat["made_up_j"], flat["evidence"]["made_up_j"]) == (2.5e-9, "modelled")
+    printed = json.loads(report.model_dump_json())
+    assert printed["figures"]["made_up_j"] == 2.5e-9
+    assert printed["evidence"]["made_up_j"] == "modelled"
     print_report(report)
     assert "made up 2.5 nJ modelled" in " ".join(capsys.readouterr().out.split())
     print_comparison([report, report])
@@ -84,14 +85,12 @@ def test_a_figure_needs_a_line_and_what_computes_it(
     assert "Made up 2.5 nJ modelled" in " ".join(console.file.getvalue().split())  # type: ignore[attr-defined]
 
 
-def stored(report: object) -> ResultSet:
+def stored(report: CoreReport) -> ResultSet:
     """Results of software, with the report as it comes back from the store."""
     with Store.open(":memory:") as store:
-        record = CoreReportRecord.of(
-            report.model_dump(mode="json"), digest="d", joulemark_version="0"  # type: ignore[attr-defined]
-        )  # fmt: skip
-        store.add_core_report(record)
-        reports: list[CoreReport] = latest_reports(store.core_reports())
+        origin = {"digest": "d", "joulemark_version": "0", "made_at": "2026-01-02T03:04:05+00:00"}
+        store.add_core_report(StoredCoreReport(**dict(report), **origin))
+        reports = latest_reports(store.core_reports())
     return result_set([result(HMAC_SHA256[0], 64)]).model_copy(update={"core_reports": reports})
 
 
@@ -104,7 +103,7 @@ def test_a_figure_that_is_not_there_has_a_reason(tmp_path: Path) -> None:
         patch.setitem(CORE_FIGURES, "made_up_too", line)
         report = characterise.make_report(core, core.chosen({}), flow("generic"), tmp_path)
     assert report.figures["made_up_too"] is None
-    assert "only an FPGA" in report.absent["made_up_too"]
+    assert "only an FPGA" in report.reasons["made_up_too"]
 
 
 @pytest.mark.parametrize("kind", CORE_FIGURES.values(), ids=CORE_FIGURES)

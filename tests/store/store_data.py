@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from joulemark.records.core_report import ModuleFigures, StoredCoreReport
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import RTL, Cache, KeySetup, Mode, Trial, Workload
-from joulemark.store.cores import CoreReportRecord
 from joulemark.store.repository import Store
 
 DIGEST = "a5f0"
@@ -61,16 +61,20 @@ FIRMWARE_COUNT = FirmwareCount(
     evidence="simulated", compiler="avr-gcc (GCC) 5.4.0", flags="-mmcu=atmega128 -O2",
     simulator="simavr 1.6",
 )  # fmt: skip
-CORE_REPORT = CoreReportRecord(
+CORE_REPORT = StoredCoreReport(
     core="sha256_pipeline",
+    title="SHA-256 in stages",
     algorithm="sha256",
     target="asic",
     parameters={"STAGES": 4, "ROUNDS": 1},
     figures={"clocks_per_block": 16, "area_ge": 60123.25, "luts": None},
     evidence={"clocks_per_block": "simulated", "area_ge": "modelled"},
     settings={"library": "sg13g2 typ 1.20 V", "clock_hz": 5e5, "tools": {"yosys": "0.70"}},
+    device="sg13g2, typ, 1.20 V",
+    modules=[ModuleFigures("u_round", 40_000.5, 12_000.25, 1e-6)],
     digest="c0ffee",
     joulemark_version="0.1.0",
+    made_at="2026-01-02T03:04:05+00:00",
     configuration="fast",
     reasons={"luts": "standard cells have no LUTs"},
 )

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from fake_cores import each, reproduced, without_tools
 
+from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.trial import Trial, Workload
-from joulemark.store.cores import CoreReportRecord
 from joulemark.store.repository import Store
 from joulemark.studies.kaps2006.exact import (
     crossings,
@@ -189,11 +189,11 @@ def test_cores_from_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
                 "leakage_w": 1e-6, "dynamic_w": 2e-6, "period_without_trees_s": 1e-8,
             }  # fmt: skip
             store.add_core_report(
-                CoreReportRecord(
+                StoredCoreReport(
                     core=core, algorithm="sha1", target="asic", parameters={}, figures=figures,
                     evidence=dict.fromkeys(figures, "modelled"),
                     settings={"device": "a library", "clock_hz": hertz}, digest=core,
-                    joulemark_version="1",
+                    joulemark_version="1", made_at="2026-01-02T03:04:05+00:00",
                 )
             )  # fmt: skip
     found = reproduced(STUDY, each(without_tools))

@@ -20,6 +20,8 @@
        `context.environment` has `machine_digest` and `machine_name`.
     8  `constant_time` of an implementation is `null` where nobody has checked it; `false` says that
        branches or addresses depend on secrets.
+    9  each of `core_reports` has the fields of `joulemark core report --json`: with version, title,
+       device and modules.
 
 A figure that does not exist is `null`, and `reasons` says why under the figure's own name. Of the
 figures that firmware targets alone have, results of other targets give no reason.
@@ -29,18 +31,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BeforeValidator, Field, PlainSerializer, field_validator
+from pydantic import BeforeValidator, Field, PlainSerializer
 
 from joulemark.analyse.raw_run import PublishedModel, RawRun, ResultFailure
 from joulemark.records.absence import Absence
-from joulemark.records.core_figures import with_present_names
+from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.doubt import Doubt
 from joulemark.records.figures import Evidence
 from joulemark.records.trial import Cache, KeySetup, Mode
 
 __all__ = [
     "SCHEMA_VERSION",
-    "CoreReport",
     "DomainEnergy",
     "Figure",
     "Reason",
@@ -51,7 +52,7 @@ __all__ = [
     "Warned",
 ]
 
-SCHEMA_VERSION: Final = 8
+SCHEMA_VERSION: Final = 9
 Reason = Annotated[
     Absence,
     BeforeValidator(
@@ -231,45 +232,15 @@ class Result(PublishedModel):
     target), only with --raw."""
 
 
-class CoreReport(PublishedModel):
-    """Area, clock and power of a hardware core on one target, as `joulemark core report` found."""
-
-    core: str
-    algorithm: str
-    configuration: str | None
-    """Name of these parameters in the core's manifest, where they have one."""
-    parameters: dict[str, int]
-    target: str
-    """`ecp5`, `ice40`, `asic` or `generic`."""
-    figures: dict[str, Any]
-    """Figure of [Figures of hardware cores](#figures-of-hardware-cores) -> value, or null where
-    there is none; `modules`: figures of each module."""
-    evidence: dict[str, str]
-    """Figure -> word that says how it was obtained."""
-    reasons: dict[str, str]
-    """Figure that is null -> why it is null."""
-    settings: dict[str, Any]
-    """Tools, library, corner, clock, wire model, workload: with them the figures can be obtained
-    again."""
-    made_at: str
-    """UTC, ISO 8601."""
-    joulemark_version: str
-    digest: str
-
-    @field_validator("figures", "evidence", "reasons", "settings")
-    @classmethod
-    def _with_present_names(cls, values: dict[str, Any]) -> dict[str, Any]:
-        return with_present_names(values)
-
-
 class ResultSet(PublishedModel):
     """All figures of one run."""
 
-    schema_version: Literal[1, 2, 3, 4, 5, 6, 7, 8] = SCHEMA_VERSION
-    """8 is written. The older versions can still be read: 1 had no energy, 2 had single messages of
+    schema_version: Literal[1, 2, 3, 4, 5, 6, 7, 8, 9] = SCHEMA_VERSION
+    """9 is written. The older versions can still be read: 1 had no energy, 2 had single messages of
     one size alone, 3 had no hardware cores, intervals of 4 took all samples of a run for
     independent, 5 had the clocks of cores in megahertz, 6 had neither firmware targets nor
-    `raw`, and in 7 `constant_time` was false also where nobody had checked it."""
+    `raw`, in 7 `constant_time` was false also where nobody had checked it, and 8 had parts of
+    core reports."""
     context: dict[str, Any]
     """`run`: id, started_at (UTC, ISO 8601), finished_at or null, joulemark_version, study, seed,
     rounds, conditions (null, or the fields of `joulemark.measure.run_plan.conditions_now`);
@@ -280,7 +251,7 @@ class ResultSet(PublishedModel):
     `joulemark.records.energy_window.MeterRecord`; `modelled_watts`: null, or what was stated."""
     results: list[Result]
     failures: list[ResultFailure]
-    core_reports: list[CoreReport] = Field(default_factory=list)
+    core_reports: list[StoredCoreReport] = Field(default_factory=list)
     """The newest of each core, parameters, target and settings in the store. They belong to no
     run: area, clock and power were modelled or simulated, not measured with the results."""
     warnings: list[str]

@@ -5,19 +5,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from typing import Any, Final
 
 from joulemark.analyse.derive import per_byte
 from joulemark.analyse.estimate import exact, result_with
-from joulemark.analyse.results import CoreReport, Figure, Result
+from joulemark.analyse.results import Figure, Result
 from joulemark.records.absence import NO_COST_PER_BYTE, Absence
+from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.figures import CLOCK_FIELDS, Evidence, FigureGroup, fields_in
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Trial
-from joulemark.store.cores import StoredCoreReport
 
 NO_TIME_OF_A_CORE: Final = Absence(
     "a simulated core has clocks and no time: its clock, area and power are on an FPGA or in a "
@@ -128,19 +127,15 @@ def _of_null(figures: Mapping[str, Figure | None], **reasons: Absence) -> dict[s
     return {name: reason for name, reason in reasons.items() if figures[name] is None}
 
 
-def latest_reports(stored: Iterable[StoredCoreReport]) -> list[CoreReport]:
+def latest_reports(stored: Iterable[StoredCoreReport]) -> list[StoredCoreReport]:
     """The newest report of each core, parameters, target and settings, by algorithm and name."""
     newest = {_identity(report): report for report in stored}
-    reports = [
-        CoreReport(made_at=report.made_at.isoformat(), **asdict(report.report))
-        for report in newest.values()
-    ]
     return sorted(
-        reports, key=lambda report: (report.algorithm, report.core, report.target, report.digest)
+        newest.values(),
+        key=lambda report: (report.algorithm, report.core, report.target, report.digest),
     )
 
 
-def _identity(stored: StoredCoreReport) -> str:
-    report = stored.report
-    parts = [report.core, report.target, dict(report.parameters), dict(report.settings)]
+def _identity(report: StoredCoreReport) -> str:
+    parts = [report.core, report.target, report.device, report.parameters, report.settings]
     return json.dumps(parts, sort_keys=True)

@@ -11,7 +11,7 @@ from joulemark.budget.counts import calls, ccm_calls, packet_calls, step_bytes
 from joulemark.budget.inputs import YEAR_S, Number, nominal
 from joulemark.budget.plan import Budget, Candidate
 from joulemark.catalogue.planning.nodes import Engine
-from joulemark.store.cores import StoredCoreReport
+from joulemark.records.core_report import StoredCoreReport
 
 # What it costs to set up a key again for each packet instead of keeping its state.
 
@@ -238,12 +238,11 @@ def core_blocks(store: object) -> list[CoreBlock]:
     if not isinstance(store, CoreStore):
         return []
     by_core: dict[str, CoreBlock] = {}
-    for stored in store.core_reports():
-        report = stored.report
+    for report in store.core_reports():
         energy = report.figures.get("energy_per_block_j")
-        if report.target == "asic" and isinstance(energy, int | float) and energy > 0:
+        if report.target == "asic" and energy is not None and energy > 0:
             clock = report.settings.get("clock_hz")
-            where = f"{report.settings.get('device', 'a library')} at {clock:g} Hz" if clock else ""
+            where = f"{report.device or 'a library'} at {clock:g} Hz" if clock else ""
             by_core[report.core] = CoreBlock(report.core, report.algorithm, float(energy), where)
     return [*by_core.values()]
 

@@ -20,11 +20,11 @@ from joulemark.errors import JoulemarkError
 from joulemark.fleet.dispatch import Dispatch, Job
 from joulemark.fleet.watching import beside_measuring
 from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.flow.cache import ReportCache, default_folder, report_key
 from joulemark.hardware.flow.point import Task
 from joulemark.hardware.flow.points import Outcome, Point, Spread, make_point, task_of
 from joulemark.hardware.flow.request import Flow
+from joulemark.records.core_report import CoreReport
 
 _PACKAGE: Final = Path(joulemark.__file__).parent
 

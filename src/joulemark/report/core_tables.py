@@ -6,12 +6,13 @@ A report's figures are looked up by name; figures that a table has no column for
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from joulemark.analyse.results import CoreReport, ResultSet
+from joulemark.analyse.results import ResultSet
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigurePlace
+from joulemark.records.core_report import CoreReport, StoredCoreReport
 from joulemark.records.figures import FigureGroup
 from joulemark.report.context import setting_facts
 from joulemark.report.figures import core_figure_text
@@ -81,7 +82,9 @@ def core_tables(results: ResultSet) -> list[CoreTable]:
     return tables
 
 
-def _table(title: str, reports: Sequence[CoreReport], kinds: Sequence[CoreFigure]) -> CoreTable:
+def _table(
+    title: str, reports: Sequence[StoredCoreReport], kinds: Sequence[CoreFigure]
+) -> CoreTable:
     shown = [
         figure
         for figure in kinds
@@ -101,14 +104,14 @@ def _table(title: str, reports: Sequence[CoreReport], kinds: Sequence[CoreFigure
     )
 
 
-def _row(report: CoreReport, kinds: Sequence[CoreFigure]) -> CoreRow:
+def _row(report: StoredCoreReport, kinds: Sequence[CoreFigure]) -> CoreRow:
     name = report.core if report.configuration is None else f"{report.core} {report.configuration}"
     return CoreRow(
         name,
         parameters_text(report) or "none",
         target_text(report),
         tuple(_cell(report, kind) for kind in kinds),
-        tuple(setting_facts({**report.settings, "made at": report.made_at})),
+        tuple(setting_facts({**settings_of(report), "made at": report.made_at})),
     )
 
 
@@ -119,25 +122,29 @@ def parameters_text(report: CoreReport) -> str:
 
 def target_text(report: CoreReport) -> str:
     """The target of a report and its conditions, such as library, clock and voltage."""
-    return ", ".join([report.target, *_conditions(report.settings)])
+    return ", ".join([report.target, *_conditions(report)])
 
 
-def _conditions(settings: Mapping[str, Any]) -> list[str]:
+def settings_of(report: CoreReport) -> dict[str, Any]:
+    """The settings of a report, before them the device, where it is known."""
+    return {**({"device": report.device} if report.device else {}), **report.settings}
+
+
+def _conditions(report: CoreReport) -> list[str]:
     """The settings without which a power or a clock says nothing, where they are given."""
-    named = [str(settings[name]) for name in ("device", "library") if settings.get(name)]
-    words = named[:1]
-    for name, unit in (("clock_hz", "Hz"), ("voltage_v", "V")):
-        value = settings.get(name)
-        if isinstance(value, int | float):
+    settings = report.settings
+    named = report.device or settings.get("library")
+    words = [named] if named else []
+    for value, unit in ((settings.get("clock_hz"), "Hz"), (settings.get("voltage_v"), "V")):
+        if value is not None:
             words.append(format_si(value, unit))
-    placers = dict.fromkeys(map(str, settings.get("placer_by_seed") or ()))
+    placers = dict.fromkeys(settings.get("placer_by_seed", ()))
     return [*words, *([f"placed by {' and '.join(placers)}"] if placers else [])]
 
 
 def number_in(report: CoreReport, field: str) -> float | None:
     """A figure of a report; None if the report lacks it."""
-    value = report.figures.get(field)
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return report.figures.get(field)
 
 
 def _cell(report: CoreReport, kind: CoreFigure) -> CoreCell:

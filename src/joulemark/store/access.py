@@ -35,7 +35,7 @@ from joulemark.store.models import (
 # A store is recognised by its own version table, so a database of another program, even one that
 # uses Alembic too, is never taken for ours.
 
-HEAD = "0008"
+HEAD = "0009"
 """Newest schema; equals the name of the last migration."""
 
 _KNOWN = frozenset(f"{number:04d}" for number in range(1, int(HEAD) + 1))

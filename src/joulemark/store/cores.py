@@ -1,20 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports of area, clock and power of hardware cores in the store.
+"""What simulations came to, and reports of area, clock and power of hardware cores.
 
-A report is kept as the JSON that the hardware flow made of it; the meaning of its figures is
-written there.
+A report is kept as its own JSON, which has its schema's version (`records.core_report`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from datetime import UTC, datetime
-from typing import Any, Self, TypeVar
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, TypeVar
 
 from sqlalchemy import select
 
-from joulemark.records.core_figures import with_present_names
+from joulemark.records.core_report import CoreReport, StoredCoreReport
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Trial
@@ -102,108 +100,28 @@ def _firmware_count_of(row: FirmwareCountRow) -> FirmwareCount:
     )
 
 
-_NOT_FIGURES = frozenset(
-    (
-        "schema_version",
-        "core",
-        "title",
-        "algorithm",
-        "configuration",
-        "parameters",
-        "target",
-        "device",
-        "evidence",
-        "absent",
-        "settings",
-    )
-)
-_MAPPINGS = ("parameters", "settings", "figures", "evidence", "reasons")
-
-
-@dataclass(frozen=True, slots=True)
-class CoreReportRecord:
-    """Area, clock and power of one core on one target, as `joulemark core report` found them."""
-
-    core: str
-    algorithm: str
-    target: str
-    """`ecp5`, `ice40`, `asic` or `generic`."""
-    parameters: Mapping[str, int]
-    figures: Mapping[str, Any]
-    """Figure, named with its unit as `area_ge` -> value, or None if the figure is missing."""
-    evidence: Mapping[str, str]
-    """Figure -> its evidence: clocks are simulated, most other figures modelled."""
-    settings: Mapping[str, Any]
-    """Everything needed to obtain the figures again: tools, library, corner, clock, seeds."""
-    digest: str
-    """Digest of all that the figures depend on; reports of equal digests have equal figures."""
-    joulemark_version: str
-    configuration: str | None = None
-    """Name of these parameters in the core's manifest; None if they have no name."""
-    reasons: Mapping[str, str] = field(default_factory=dict)
-    """Figure that is None -> why."""
-
-    @classmethod
-    def of(cls, report: Mapping[str, Any], *, digest: str, joulemark_version: str) -> Self:
-        """The record of a report in the JSON that `joulemark core report --json` prints.
-
-        Each field that not every report has counts as a figure, so that the flow may add figures.
-
-        Args:
-            report: the JSON object.
-            digest: of all that its figures depend on.
-            joulemark_version: of the program that made it.
-        """
-        figures = {name: figure for name, figure in report.items() if name not in _NOT_FIGURES}
-        device = {"device": report["device"]} if report.get("device") else {}
-        return cls(
-            core=report["core"],
-            algorithm=report["algorithm"],
-            target=report["target"],
-            parameters=report["parameters"],
-            figures=figures,
-            evidence=report["evidence"],
-            settings={**device, **report["settings"]},
-            digest=digest,
-            joulemark_version=joulemark_version,
-            configuration=report.get("configuration"),
-            reasons=report.get("absent", {}),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class StoredCoreReport:
-    """A report as stored."""
-
-    id: int
-    made_at: datetime
-    """When the report was first stored, UTC."""
-    report: CoreReportRecord
-
-
 class CoreReportAccess(CountAccess):
     """The part of the store about reports of cores; the promises are those of `Store`."""
 
-    def add_core_report(self, report: CoreReportRecord, *, made_at: datetime | None = None) -> int:
-        """Store a report, unless a report with equal fields is there, and return its number.
+    def add_core_report(self, report: StoredCoreReport) -> int:
+        """Store a report, unless an equal report is there, and return its number.
 
-        Reports of the same digest that differ in another field are both kept: a tool that gives
-        other figures for the same input is worth knowing of.
-
-        Args:
-            report: to store.
-            made_at: when it was first stored; now unless given.
+        Reports of the same digest that differ in more than their moment are both kept: a tool that
+        gives other figures for the same input is worth knowing of.
         """
-        values: dict[str, Any] = {
-            column.name: getattr(report, column.name) for column in fields(report)
-        }
-        values |= {name: rows.plain(values[name]) for name in _MAPPINGS}
+        row = CoreReportRow(
+            report=rows.plain(report.model_dump(mode="json", exclude=_ORIGIN)),
+            digest=report.digest,
+            joulemark_version=report.joulemark_version,
+            made_at=datetime.fromisoformat(report.made_at),
+        )
+        alike = select(CoreReportRow).where(CoreReportRow.digest == report.digest)
         return self._add_once(
-            CoreReportRow(**values, made_at=made_at or datetime.now(UTC)),
-            select(CoreReportRow)
-            .where(CoreReportRow.digest == report.digest)
-            .order_by(CoreReportRow.id),
-            lambda row: all(getattr(row, name) == value for name, value in values.items()),
+            row,
+            alike.order_by(CoreReportRow.id),
+            lambda there: (
+                _report_of(there).model_copy(update={"made_at": report.made_at}) == report
+            ),
         )
 
     def core_reports(self) -> list[StoredCoreReport]:
@@ -213,33 +131,15 @@ class CoreReportAccess(CountAccess):
             return [_report_of(row) for row in session.scalars(query)]
 
 
+_ORIGIN = StoredCoreReport.model_fields.keys() - CoreReport.model_fields.keys()
+
+
 def _report_of(row: CoreReportRow) -> StoredCoreReport:
     cells = Cells(row, "core_report")
-    parameters = {
-        name: value for name, value in cells.json("parameters").items() if isinstance(value, int)
-    }
-    if len(parameters) != len(row.parameters):
-        raise cells.damaged("parameters", "one is no whole number")
-    report = CoreReportRecord(
-        core=cells.text("core"),
-        algorithm=cells.text("algorithm"),
-        target=cells.text("target"),
-        parameters=parameters,
-        figures=with_present_names(cells.json("figures")),
-        evidence=_sentences(cells, "evidence"),
-        settings=with_present_names(cells.json("settings")),
+    report = cells.record(CoreReport, "report")
+    return StoredCoreReport(
+        **dict(report),
         digest=cells.text("digest"),
         joulemark_version=cells.text("joulemark_version"),
-        configuration=cells.optional(cells.text, "configuration"),
-        reasons=_sentences(cells, "reasons"),
+        made_at=cells.moment("made_at").isoformat(),
     )
-    return StoredCoreReport(cells.whole("id"), cells.moment("made_at"), report)
-
-
-def _sentences(cells: Cells, column: str) -> dict[str, str]:
-    """A JSON object of texts."""
-    texts = cells.json(column)
-    for name, sentence in texts.items():
-        if not isinstance(sentence, str):
-            raise cells.damaged(column, f"{name} is no text")
-    return with_present_names(texts)

@@ -302,7 +302,7 @@ def copy_store(
         number = run.id if keep else None
         added += add_content(target, content_of(source, run.id), number=number) is not None
     for core_report in source.core_reports():
-        target.add_core_report(core_report.report, made_at=core_report.made_at)
+        target.add_core_report(core_report)
     for point in source.all_sessions():
         target.add_sessions(point.point, made_at=point.made_at)
     progress(len(every), len(every))

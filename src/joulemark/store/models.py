@@ -286,18 +286,10 @@ class CoreReportRow(Base):
     __tablename__ = "core_report"
 
     id: Mapped[Id]
-    core: Mapped[Word]
-    algorithm: Mapped[Word]
-    configuration: Mapped[Word | None]
-    parameters: Mapped[Json]
-    target: Mapped[Word]
-    settings: Mapped[Json]
-    figures: Mapped[Json]
-    evidence: Mapped[Json]
-    reasons: Mapped[Json]
     made_at: Mapped[Moment]
     joulemark_version: Mapped[Word]
     digest: Mapped[Word] = mapped_column(index=True)
+    report: Mapped[Json]
 
 
 class SessionsPointRow(Base):

@@ -9,13 +9,12 @@ from pathlib import Path
 from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import manifest_of, read_core
 from joulemark.hardware.core.parameters import chosen_variant
-from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.flow.points import Outcome, Point, run_points
 from joulemark.hardware.flow.request import flow
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.power.latch_memory import latch_memory
-from joulemark.records.figures import Evidence
-from joulemark.store.cores import CoreReportRecord
+from joulemark.records.core_figures import CORE_FIGURES
+from joulemark.records.core_report import CoreReport
 from joulemark.store.repository import Store
 from joulemark.studies.core_figures import (
     CoreFigures,
@@ -79,22 +78,21 @@ def _figures(point: CorePoint, report: CoreReport) -> CoreFigures:
     def less(whole: float | None, trees: float | None) -> float | None:
         return None if whole is None else whole - (trees or 0.0)
 
-    figures = {
-        name: figure for name, figure in report.figures.items() if name in CoreFigures.model_fields
-    }
-    period_s = figures["period_s"] = report.figures["period_without_trees_s"]
-    figures["energy_per_block_j"] = report.figures["energy_per_block_without_trees_j"]
+    found = report.figures.get
+    figures = {name: found(name) for name in CORE_FIGURES if name in CoreFigures.model_fields}
+    period_s = figures["period_s"] = found("period_without_trees_s")
+    figures["energy_per_block_j"] = found("energy_per_block_without_trees_j")
     for name in ("dynamic_w", "dynamic_no_glitch_w"):
-        figures[name] = less(figures[name], report.figures["clock_tree_w"])
-    figures["leakage_w"] = less(figures["leakage_w"], report.figures["trees_leakage_w"])
+        figures[name] = less(figures[name], found("clock_tree_w"))
+    figures["leakage_w"] = less(figures["leakage_w"], found("trees_leakage_w"))
     if period_s is not None:
-        figures["area_ge"] = report.figures["area_without_trees_ge"]
+        figures["area_ge"] = found("area_without_trees_ge")
         figures["fmax_hz"] = 1 / period_s if period_s else None
     return CoreFigures(
         point=point,
         voltage_v=report.settings.get("voltage_v"),
         corner=report.device if report.target == "asic" else None,
-        reasons=report.absent,
+        reasons=report.reasons,
         **figures,
     )
 
@@ -130,30 +128,12 @@ def stored_figures(store: Store, point: CorePoint) -> CoreFigures | None:
 
     The library of the point does not matter. None if no such report has the energy of a block.
     """
-    for stored in reversed(store.core_reports()):
-        report = stored.report
+    for report in reversed(store.core_reports()):
         if (
             report.core == point.core
             and report.target == "asic"
             and report.settings.get("clock_hz") == point.clock_hz
             and report.figures.get("energy_per_block_without_trees_j") is not None
         ):
-            return _figures(point, _report_of(report))
+            return _figures(point, report)
     return None
-
-
-def _report_of(record: CoreReportRecord) -> CoreReport:
-    """Returns a stored report as the flow made it."""
-    return CoreReport(
-        core=record.core,
-        title=record.core,
-        algorithm=record.algorithm,
-        configuration=record.configuration,
-        parameters=dict(record.parameters),
-        target=record.target,
-        device=str(record.settings.get("device", "")),
-        evidence={name: Evidence(word) for name, word in record.evidence.items()},
-        absent=dict(record.reasons),
-        settings=dict(record.settings),
-        **record.figures,
-    )

@@ -17,8 +17,8 @@ from joulemark.errors import WrongOutputError
 from joulemark.measure import run_plan as core_run
 from joulemark.measure.cores import found as cores_found
 from joulemark.measure.cores.client import LengthCounts
+from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.sample import ClockCount
-from joulemark.store.cores import CoreReportRecord
 from joulemark.store.repository import Store
 
 MANIFEST = """\
@@ -41,10 +41,10 @@ about = "more stages"
 parameters = { STAGES = 4 }
 """
 RTL = ["--target", "rtl:verilator"]
-REPORT = CoreReportRecord(
+REPORT = StoredCoreReport(
     core="quiet", algorithm="sha256", target="asic", parameters={"STAGES": 1},
     figures={"area_ge": 12_345.0}, evidence={"area_ge": "modelled"}, settings={"clock_hz": 5e5},
-    digest="d", joulemark_version="0.1.0",
+    digest="d", joulemark_version="0.1.0", made_at="2026-01-02T03:04:05+00:00",
 )  # fmt: skip
 
 

@@ -49,12 +49,12 @@ def test_a_report_is_printed_and_written(run, toy, tmp_path):
     assert first.exit_code == 0, first.output
     assert "area in NAND2" in first.stdout
     made = json.loads((tmp_path / "r.json").read_text())
-    assert made["area_ge"] > 0
+    assert made["figures"]["area_ge"] > 0
     assert made["evidence"]["clocks_per_block"] == "simulated"
     assert made["evidence"]["area_ge"] == "modelled"
-    assert made["leakage_w"] is None
-    assert made["absent"]["leakage_w"]
-    assert {*made["evidence"], *made["absent"]} == set(CORE_FIGURES)
+    assert made["figures"]["leakage_w"] is None
+    assert made["reasons"]["leakage_w"]
+    assert {*made["evidence"], *made["reasons"]} == set(CORE_FIGURES)
     shutil.rmtree(tmp_path / "toy_mac" / "__pycache__", ignore_errors=True)
     assert run(*line).stdout == first.stdout
 
@@ -70,8 +70,8 @@ def test_a_report_on_an_fpga_is_of_the_placer_asked_for(run, toy, tmp_path):
     assert result.exit_code == 0, result.output
     made = json.loads((tmp_path / "r.json").read_text())
     assert made["evidence"]["fmax_hz"] == made["evidence"]["luts"] == "modelled"
-    assert made["fmax_hz"] > 0
-    assert made["flip_flops"] == 34
+    assert made["figures"]["fmax_hz"] > 0
+    assert made["figures"]["flip_flops"] == 34
     settings = made["settings"]
     assert (settings["placer_by_seed"], settings["router_by_seed"]) == (["static"], ["router2"])
 
@@ -90,7 +90,7 @@ def test_variants_are_compared(run, toy, tmp_path):
     written = json.loads((tmp_path / "c.json").read_text())
     assert [report["parameters"]["WIPE"] for report in written["reports"]] == [0, 1]
     assert written["ratios"]["area_ge"][0] == 1
-    areas = [report["area_ge"] for report in written["reports"]]
+    areas = [report["figures"]["area_ge"] for report in written["reports"]]
     assert written["ratios"]["area_ge"][1] == areas[1] / areas[0] != 1
     assert "does not compile" in written["failed"][0]["reason"]
 

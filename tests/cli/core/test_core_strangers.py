@@ -13,10 +13,10 @@ import pytest
 
 from joulemark.cli.core.table import print_comparison, print_report
 from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.flow import testing
 from joulemark.hardware.synthesis.survey import require_mappable, survey
 from joulemark.records.core_figures import CORE_FIGURES
+from joulemark.records.core_report import CoreReport
 
 pytestmark = pytest.mark.usefixtures("kept_simulations")
 CORES = Path(__file__).parents[2] / "hardware" / "cores"
@@ -149,7 +149,7 @@ def test_a_shared_argument_is_refused_at_its_line(run, stranger, tmp_path, autom
     if automatic:
         assert result.exit_code == 0, result.stderr
         found = json.loads((tmp_path / "report.json").read_text())
-        assert found["storage_ge"] == (32 + 8 + 1) * 6.5
+        assert found["figures"]["storage_ge"] == (32 + 8 + 1) * 6.5
         return
     assert result.exit_code == 2, result.output
     assert re.search(
@@ -213,9 +213,9 @@ def _report(**more: object) -> CoreReport:
     return CoreReport.model_validate(
         {
             "core": "a", "title": "A", "algorithm": "x", "configuration": None, "parameters": {},
-            "target": "asic", "device": "cells", **facts,
+            "target": "asic", "device": "cells", "figures": dict.fromkeys(CORE_FIGURES) | facts,
             "evidence": dict.fromkeys(facts, "modelled"),
-            "absent": {name: "-" for name in CORE_FIGURES if name not in facts},
+            "reasons": {name: "-" for name in CORE_FIGURES if name not in facts},
             "settings": settings, **more,
         }
     )  # fmt: skip

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from joulemark.cli.core.table import print_comparison, print_report
-from joulemark.hardware.core.report import CoreReport
 from joulemark.records.core_figures import CORE_FIGURES
+from joulemark.records.core_report import CoreReport
 
 
 def report(target: str, settings: dict[str, Any], **figures: Any) -> CoreReport:
@@ -17,8 +17,8 @@ def report(target: str, settings: dict[str, Any], **figures: Any) -> CoreReport:
     return CoreReport(
         core="c", title="t", algorithm="a", configuration="small", parameters={}, target=target,
         device="d", evidence=dict.fromkeys(figures, "modelled"),
-        absent={name: "no" for name in CORE_FIGURES if name not in figures}, settings=settings,
-        **figures,
+        figures=dict.fromkeys(CORE_FIGURES) | figures,
+        reasons={name: "no" for name in CORE_FIGURES if name not in figures}, settings=settings,
     )  # fmt: skip
 
 

@@ -12,8 +12,8 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from joulemark.cli.app import app
-from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.flow.points import Outcome, Point
+from joulemark.records.core_report import CoreReport
 from joulemark.studies import flow_of_cores
 
 LIBRARY = "toy.lib"
@@ -41,7 +41,7 @@ def report(point: Point) -> CoreReport:
     return CoreReport(
         core=point.core.name, title="", algorithm=point.core.algorithm,
         configuration=point.variant[0], parameters=point.variant[1], target=point.asked.target,
-        device="toy, 1.2 V", evidence={}, absent={}, settings={"voltage_v": 1.2}, **found,
+        device="toy, 1.2 V", figures=found, evidence={}, settings={"voltage_v": 1.2},
     )  # fmt: skip
 
 

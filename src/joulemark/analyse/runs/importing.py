@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Final, NotRequired, TypeVar
@@ -14,14 +14,7 @@ from annotated_types import Ge, Lt
 from typing_extensions import TypedDict
 
 from joulemark.analyse.raw_run import RawRun, RawTrial
-from joulemark.analyse.results import (
-    CoreReport,
-    DomainEnergy,
-    Figure,
-    Result,
-    ResultFailure,
-    ResultSet,
-)
+from joulemark.analyse.results import DomainEnergy, Figure, Result, ResultFailure, ResultSet
 from joulemark.analyse.runs.baseline import sample_at, trial_of
 from joulemark.analyse.runs.published import figures_of
 from joulemark.errors import UsageError
@@ -31,6 +24,7 @@ from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.foreign.samples import clock_count_from
 from joulemark.foreign.text import ForeignError, shortened, visible
+from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
 from joulemark.records.failure import Failure
 from joulemark.records.figures import Evidence
@@ -38,7 +32,6 @@ from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import RTL, Trial, is_firmware
-from joulemark.store.cores import CoreReportRecord
 from joulemark.store.energy import StoredWindow
 from joulemark.store.fields import ConditionsFields, EnvironmentFields, LoopFields, StudyFields
 from joulemark.store.merging import RunContent, add_content
@@ -100,8 +93,7 @@ class ImportedFile:
 
     content: RunContent | None
     """None if the file holds reports of cores alone."""
-    core_reports: tuple[tuple[CoreReportRecord, datetime], ...]
-    """Reports, and when each was made."""
+    core_reports: list[StoredCoreReport]
 
 
 def read_export(path: Path) -> ImportedFile:
@@ -117,10 +109,9 @@ def read_export(path: Path) -> ImportedFile:
 
 def _content_of(value: Any) -> ImportedFile:
     results = record_from_json(ResultSet, value)
-    reports = tuple(
-        _report(core_report, f"core_reports.{number}")
-        for number, core_report in enumerate(results.core_reports)
-    )
+    reports = results.core_reports
+    for number, report in enumerate(reports):
+        _require_words(report, f"core_reports.{number}")
     if not results.context.get("run"):
         if results.results or results.failures or not reports:
             raise ForeignError("context.run: it does not say which run it is")
@@ -352,14 +343,10 @@ def _require_sense(figure: Figure, where: str, *, zero: bool) -> None:
         raise ForeignError(f"{where}: its numbers are no estimate")
 
 
-def _report(report: CoreReport, where: str) -> tuple[CoreReportRecord, datetime]:
+def _require_words(report: StoredCoreReport, where: str) -> None:
     for name in ("core", "algorithm", "configuration", "target", "digest", "joulemark_version"):
         _word(getattr(report, name) or "", f"{where}.{name}")
-    for name, word in report.evidence.items():
-        if word not in set(Evidence):
-            raise ForeignError(f"{where}.evidence.{shortened(name)}: it is no evidence")
-    record = CoreReportRecord(**report.model_dump(exclude={"made_at"}))
-    return record, _moment(report.made_at, f"{where}.made_at")
+    _moment(report.made_at, f"{where}.made_at")
 
 
 def put_into(store: Store, file: ImportedFile) -> int | None:
@@ -369,11 +356,11 @@ def put_into(store: Store, file: ImportedFile) -> int | None:
     unless the store has the same report already.
     """
     number = None if file.content is None else add_content(store, file.content)
-    known = [stored.report for stored in store.core_reports()] if file.core_reports else []
-    for report, made_at in file.core_reports:
-        published = replace(
-            report, evidence=dict.fromkeys(report.evidence, Evidence.PUBLISHED.value)
-        )
-        if report not in known and published not in known:
-            store.add_core_report(published, made_at=made_at)
+    known = store.core_reports() if file.core_reports else []
+    for report in file.core_reports:
+        published = dict.fromkeys(report.evidence, Evidence.PUBLISHED)
+        if not any(
+            stored.model_copy(update={"made_at": report.made_at}) == report for stored in known
+        ):
+            store.add_core_report(report.model_copy(update={"evidence": published}))
     return number

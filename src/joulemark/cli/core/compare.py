@@ -28,7 +28,7 @@ from joulemark.hardware.flow.points import Outcome, Point, run_points
 
 # Many reports at once: what `core compare` and `core sweep` share.
 
-COMPARISON_VERSION: Final = 2
+COMPARISON_VERSION: Final = 3
 """Version of the JSON that both commands write."""
 EXIT_FAILED: Final = 1
 

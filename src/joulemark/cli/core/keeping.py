@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 
 from joulemark import __version__
-from joulemark.hardware.core.report import CoreReport
-from joulemark.store.cores import CoreReportRecord
+from joulemark.records.core_report import CoreReport, StoredCoreReport
 from joulemark.store.repository import Store
 
 Keyed = tuple[str, CoreReport]
@@ -19,7 +19,10 @@ def keep_reports(store_location: str, reports: Iterable[Keyed]) -> None:
     with Store.open(store_location) as store:
         for key, report in reports:
             store.add_core_report(
-                CoreReportRecord.of(
-                    report.model_dump(mode="json"), digest=key, joulemark_version=__version__
+                StoredCoreReport(
+                    **dict(report),
+                    digest=key,
+                    joulemark_version=__version__,
+                    made_at=datetime.now(UTC).isoformat(),
                 )
             )

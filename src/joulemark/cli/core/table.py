@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 import typer
 
 from joulemark.cli.shared.terminal import columns, heading
-from joulemark.hardware.core.report import CoreReport
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigurePlace
+from joulemark.records.core_report import CoreReport, CoreSettings
 from joulemark.report.figures import core_figure_text
 from joulemark.units import format_seconds, format_si
 
@@ -53,8 +53,8 @@ def print_report(report: CoreReport) -> None:
         typer.echo(f"  {note}")
     reasons: dict[str, list[str]] = {}
     for kind in _kinds():
-        if kind.field in report.absent and not kind.part_of:
-            reasons.setdefault(report.absent[kind.field], []).append(kind.short_heading)
+        if kind.field in report.reasons and not kind.part_of:
+            reasons.setdefault(report.reasons[kind.field], []).append(kind.short_heading)
     for reason, titles in reasons.items():
         typer.echo(f"  no {', '.join(titles)}: {reason}")
 
@@ -69,8 +69,7 @@ def _title(kind: CoreFigure) -> str:
 
 def _unchecked(report: CoreReport) -> str | None:
     """Why the clock was not checked, or None."""
-    said: str | None = report.settings.get("clocking", {}).get("unchecked")
-    return said
+    return report.settings.get("clocking", {}).get("unchecked")
 
 
 def _evidence(report: CoreReport, kind: CoreFigure) -> list[str]:
@@ -115,7 +114,7 @@ def _clocking(report: CoreReport) -> Iterator[str]:
         yield "no clock and reset trees are modelled: the library has no buffer"
 
 
-def _placed(settings: Mapping[str, Any]) -> Iterator[str]:
+def _placed(settings: CoreSettings) -> Iterator[str]:
     """Sentences on what placed the core on an FPGA, and why that was not the first placer."""
     seeds: dict[tuple[str, str], list[str]] = {}
     for seed, placer, router in zip(
@@ -137,14 +136,14 @@ def _placed(settings: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _conditions(settings: Mapping[str, Any]) -> str:
+def _conditions(settings: CoreSettings) -> str:
     if "clock_hz" not in settings:
         return ""
     scaled = ", dynamic power scaled by its square" if settings.get("voltage_scaled") else ""
     found = settings.get("mappings", ())
     over = f"median of {len(found)} mappings" if len(found) > 1 else "one mapping"
     return (
-        f"; power at {format_si(float(settings['clock_hz']), 'Hz')} and "
+        f"; power at {format_si(settings['clock_hz'], 'Hz')} and "
         f"{settings['voltage_v']:g} V{scaled}; {settings['mapping']} mapping, {over}; "
         f"wires: {settings['wire_model']}"
     )

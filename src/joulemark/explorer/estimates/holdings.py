@@ -15,7 +15,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from joulemark.analyse.results import CoreReport
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.analyse.runs.baseline import RunSamples, measured_in
 from joulemark.analyse.simulated import latest_reports
@@ -27,6 +26,7 @@ from joulemark.explorer.estimates.keys import gate_key_of, key_of
 from joulemark.explorer.estimates.lines import details_of, lines_of
 from joulemark.explorer.known.index import Index, KnownRuns
 from joulemark.processes.child import KeptChild, module_command
+from joulemark.records.core_report import StoredCoreReport
 from joulemark.store.reading import OutlineStore, RunOutline
 from joulemark.user_folders import user_cache
 
@@ -230,7 +230,7 @@ class Holdings:
         self._keys: dict[int, str] = {}
         self._ready: frozenset[int] = frozenset()
         self._judged = 0
-        self._cores: list[CoreReport] = []
+        self._cores: list[StoredCoreReport] = []
         self._firmware = FirmwareRuns(store, ())
 
     def known(self) -> KnownRuns:
@@ -256,7 +256,7 @@ class Holdings:
         """How many runs are still to be estimated."""
         return len(self.known().runs) - len(self.ready())
 
-    def cores(self) -> list[CoreReport]:
+    def cores(self) -> list[StoredCoreReport]:
         """The newest report of each combination of core, parameters, target and settings."""
         self._look()
         return self._cores

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
-from joulemark.analyse.results import CoreReport
 from joulemark.errors import UsageError
 from joulemark.explorer.charts.base import looks_of
 from joulemark.explorer.charts.front import CAPTION, front, pareto
@@ -27,6 +26,7 @@ from joulemark.explorer.page.blocks import (
 from joulemark.explorer.views.parts import MOST_ROWS, all_or_some, hidden_note
 from joulemark.explorer.views.picks import Query, one_of
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure
+from joulemark.records.core_report import StoredCoreReport
 from joulemark.report.core_tables import number_in, parameters_text, target_text
 from joulemark.report.figures import core_figure_text
 
@@ -125,7 +125,7 @@ def _kind(name: str | None, usual: Sequence[str], there: Counter[str]) -> CoreFi
 
 
 def _rows(
-    reports: Sequence[CoreReport], across: CoreFigure, upwards: CoreFigure
+    reports: Sequence[StoredCoreReport], across: CoreFigure, upwards: CoreFigure
 ) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for report in reports:

@@ -4,20 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
-
-@dataclass(frozen=True, slots=True)
-class ModuleFigures:
-    """Figures of one module instance, without the modules within it."""
-
-    name: str
-    """Hierarchical name; empty for the top."""
-    area_ge: float
-    storage_ge: float
-    leakage_w: float | None
-    dynamic_w: float | None
+from joulemark.records.core_report import CoreSettings, ModuleFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +55,7 @@ class AsicFigures:
     dynamic_by_category_w: Mapping[str, float]
     modules: tuple[ModuleFigures, ...]
     critical_path: tuple[str, ...]
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: CoreSettings
 
 
 def at_voltage(figures: AsicFigures, voltage_v: float) -> AsicFigures:
@@ -75,7 +64,7 @@ def at_voltage(figures: AsicFigures, voltage_v: float) -> AsicFigures:
     This extrapolates: leakage, delays and the shape of the cells' energy stay as they are. A
     library of that voltage is better if there is one.
     """
-    now = float(figures.settings["voltage_v"])
+    now = figures.settings["voltage_v"]
     factor = (voltage_v / now) ** 2
 
     def scaled(power: float | None) -> float | None:
@@ -84,7 +73,7 @@ def at_voltage(figures: AsicFigures, voltage_v: float) -> AsicFigures:
     def block_j(leakage: float | None, dynamic: float | None) -> float | None:
         if leakage is None or dynamic is None:
             return None
-        return (leakage + dynamic) * figures.clocks_per_block / float(figures.settings["clock_hz"])
+        return (leakage + dynamic) * figures.clocks_per_block / figures.settings["clock_hz"]
 
     dynamic, of_trees = scaled(figures.dynamic_w), scaled(figures.clock_tree_w)
     without_trees = block_j(

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.workload import Recording
@@ -14,6 +13,7 @@ from joulemark.hardware.gate.vcd import Activity
 from joulemark.hardware.power.replay import Power
 from joulemark.hardware.synthesis.netlist import Netlist
 from joulemark.hardware.timing.analysis import Timing
+from joulemark.records.core_report import CoreSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Circuit:
     clock_hz: float
     """Clock of the gate-level run."""
     liberty: Path
-    settings: Mapping[str, Any]
+    settings: CoreSettings
     """Settings of the report: library, corner, wire model, mapping, versions of tools."""
     recording: Recording
     """What the ports of the sources did, which the netlist repeats."""

@@ -11,12 +11,12 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 import numpy as np
 
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
-from joulemark.hardware.core.asic_figures import AsicFigures, ModuleFigures, at_voltage
+from joulemark.hardware.core.asic_figures import AsicFigures, at_voltage
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.drive.workload import Clocks, Recording, record
 from joulemark.hardware.export.circuit import Circuit, Workload
@@ -35,6 +35,7 @@ from joulemark.hardware.timing.arcs import without_recovery
 from joulemark.hardware.timing.clock import clock_nets
 from joulemark.hardware.timing.halves import check_halves
 from joulemark.hardware.timing.loads import wire_model
+from joulemark.records.core_report import ClockingFacts, CoreSettings, ModuleFigures
 from joulemark.units import format_hertz, format_seconds
 
 # One mapping of a core onto a standard-cell library, with its buffers, delays and trees.
@@ -76,7 +77,7 @@ class TimedMapping:
     bare_trees: Trees
     period_s: float
     period_without_trees_s: float
-    clocking: dict[str, Any]
+    clocking: ClockingFacts
 
 
 def map_and_time(
@@ -118,14 +119,14 @@ def map_and_time(
 
 def _clocking(
     netlist: Netlist, wires: Timing, clock: str, skew_s: float
-) -> tuple[float, float, dict[str, Any]]:
+) -> tuple[float, float, ClockingFacts]:
     """Shortest period with an ideal clock, and with the skew, and the report of `check_halves`."""
     try:
         halves = check_halves(netlist, wires, clock, skew_s)
     except ImplementationError as error:
         ideal_s = wires.critical_path_s
         return ideal_s, ideal_s + skew_s, {"unchecked": str(error)}
-    return halves.period_s, halves.period_with_skew_s, asdict(halves)
+    return halves.period_s, halves.period_with_skew_s, cast("ClockingFacts", asdict(halves))
 
 
 # Finds the power of one mapping: its netlist replays a recording of the core's ports.
@@ -239,11 +240,10 @@ def figures_of(
         powers = powers_of(mapped, core, recording, asked, folder)
     else:
         simulated = _simulated_alone(core, mapped.netlist, recording, asked, folder)
-    figures = replace(
-        _of_area_and_time(mapped, recording.clocks),
-        modules=_modules(mapped, powers.cells if powers else None) if asked.modules else (),
-        settings={**_settings(mapped, recording, asked), "netlist_simulated": simulated},
-    )
+    settings = _settings(mapped, recording, asked)
+    settings["netlist_simulated"] = simulated
+    modules = _modules(mapped, powers.cells if powers else None) if asked.modules else ()
+    figures = _of_area_and_time(mapped, recording.clocks, modules, settings)
     if powers is not None:
         figures = with_power(figures, powers, mapped.trees, asked.clock_hz)
     if observe is not None:
@@ -294,8 +294,10 @@ def _run_without_delays(
     )
 
 
-def _of_area_and_time(mapped: TimedMapping, clocks: Clocks) -> AsicFigures:
-    """The figures that need no power, without modules and settings."""
+def _of_area_and_time(
+    mapped: TimedMapping, clocks: Clocks, modules: tuple[ModuleFigures, ...], settings: CoreSettings
+) -> AsicFigures:
+    """The figures that need no power."""
     netlist, trees = mapped.netlist, mapped.trees
     unit = nand2_area_um2(mapped.library)
     has_latches = any(mapped.clocking.get("latches", ()))
@@ -329,8 +331,9 @@ def _of_area_and_time(mapped: TimedMapping, clocks: Clocks) -> AsicFigures:
         energy_per_block_without_trees_j=None,
         storage_ge_by_kind=storage,
         dynamic_by_category_w={},
-        modules=(),
+        modules=modules,
         critical_path=tuple(mapped.wires.path),
+        settings=settings,
     )
 
 
@@ -357,9 +360,9 @@ def _modules(mapped: TimedMapping, power: Power | None) -> tuple[ModuleFigures, 
     return tuple(rows)
 
 
-def _settings(mapped: TimedMapping, recording: Recording, asked: CellRequest) -> dict[str, Any]:
+def _settings(mapped: TimedMapping, recording: Recording, asked: CellRequest) -> CoreSettings:
     library, wires, trees = mapped.library, mapped.wires, mapped.trees
-    settings: dict[str, Any] = {
+    settings: CoreSettings = {
         "library": library.name,
         "library_file": asked.liberty.name,
         "corner": library.corner,

@@ -22,10 +22,10 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.hardware.core.asic_figures import AsicFigures
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.flow.tools import versions
-from joulemark.records import core_figures
+from joulemark.records import core_figures, core_report
+from joulemark.records.core_report import CoreReport
 from joulemark.user_folders import user_cache
 from joulemark.whole_file import write_whole
 
@@ -167,7 +167,8 @@ def _digest(path: Path) -> str:
 def _own_code() -> str:
     """Digest of these rooms, so that no old entry hides a change of ours."""
     total = hashlib.sha256()
-    for path in [*sorted(Path(__file__).parents[1].rglob("*")), Path(core_figures.__file__)]:
+    records = (Path(core_figures.__file__), Path(core_report.__file__))
+    for path in [*sorted(Path(__file__).parents[1].rglob("*")), *records]:
         if path.suffix in {".py", ".v"}:
             total.update(path.name.encode() + path.read_bytes())
     return total.hexdigest()

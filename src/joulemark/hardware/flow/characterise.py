@@ -6,14 +6,13 @@ from __future__ import annotations
 import math
 import platform
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, cast
 
 from joulemark import __version__
 from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.core.manifest import Core, block_bytes
-from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.drive import driving
 from joulemark.hardware.drive.workload import Clocks, measure_clocks
 from joulemark.hardware.export.circuit import Circuit
@@ -21,13 +20,20 @@ from joulemark.hardware.flow import fpga, mappings, tools
 from joulemark.hardware.flow.asic import CellRequest
 from joulemark.hardware.flow.cache import MappingCache, report_key
 from joulemark.hardware.flow.request import Flow
-from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.place import DEVICES, EFFORT_CPU_S, METHODS, Device
 from joulemark.hardware.synthesis import generic
 from joulemark.hardware.synthesis.soundness import require_no_latches
 from joulemark.hardware.synthesis.survey import require_mappable, survey
 from joulemark.hardware.tools.wasm_tools import Say
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure
+from joulemark.records.core_report import (
+    SCHEMA_VERSION,
+    CoreReport,
+    CoreSettings,
+    MemoryFacts,
+    ModuleFigures,
+    OutsideMemoryFacts,
+)
 from joulemark.records.figures import FigureGroup, FigureUnit
 
 # Simulates a mapped netlist as the sources were simulated: same messages, results and clocks.
@@ -77,84 +83,7 @@ def require_same(
         )
 
 
-# Makes the figures of a report from mappings to a cell library; refuses a library without them.
-
-_SUPPLY = (0.75, 1.25)
-"""Lowest and highest share of a library's voltage to which its dynamic power is scaled. Corners of
-libraries are a tenth of it apart; further off, leakage, delays and short-circuit currents matter
-more."""
-
-
-def require_library(asked: Flow) -> None:
-    """Refuses a library from which the figures cannot be made."""
-    assert asked.liberty is not None
-    library = read_library(asked.liberty)
-    if asked.power and not library.has_energy:
-        raise UsageError(
-            f"--liberty {asked.liberty}: it has no power tables; --no-power leaves power out"
-        )
-    nominal_v = library.nominal_voltage_v
-    low, high = (part * nominal_v for part in _SUPPLY)
-    if asked.voltage_v is not None and not low <= asked.voltage_v <= high:
-        raise UsageError(
-            f"--voltage {asked.voltage_v:g}: the library is of {nominal_v:g} V, from which power "
-            f"is scaled to {low:.3g} to {high:.3g} V; name a library of that voltage in --liberty "
-            "instead"
-        )
-
-
-def cell_figures(
-    core: Core,
-    parameters: Mapping[str, int],
-    asked: Flow,
-    folder: Path,
-    settings: dict[str, Any],
-    cache: Path | None,
-    say: Say,
-    observe: Callable[[int, Circuit], None] | None,
-) -> tuple[dict[str, Any], str]:
-    """Figures over the mappings of a core, by their names in a report, and the library's name.
-
-    Arguments and errors are those of `characterise.make_report`. `require_library` has accepted the
-    library; the settings of the shown mapping are added to `settings`.
-    """
-    assert asked.liberty is not None
-    key = report_key(core, parameters, asked.model_copy(update={"mappings": None}))
-    over = mappings.characterise(
-        core,
-        parameters,
-        CellRequest(
-            asked.liberty,
-            clock_hz=asked.clock_hz,
-            voltage_v=asked.voltage_v,
-            mapping=asked.mapping,
-            wire=asked.wire,
-            with_power=asked.power,
-            modules=asked.modules,
-        ),
-        folder=folder / "asic",
-        mappings=asked.mappings,
-        say=say,
-        observe=observe,
-        kept=MappingCache(cache if observe is None else None, key),
-    )
-    shown = over.median
-    settings |= dict(shown.settings)
-    settings["glitches"] = "in; dynamic_no_glitch_w is the same without"
-    figures: dict[str, Any] = {
-        name: getattr(shown, name) for name in CORE_FIGURES if hasattr(shown, name)
-    }
-    figures["mappings"] = len(over.by_seed)
-    for name, kind in CORE_FIGURES.items():
-        if kind.end is not None and hasattr(shown, kind.part_of):
-            figures[name] = (over.ends(kind.part_of) or (None, None))[kind.end]
-    figures["fmax_hz"] = 1 / shown.period_s if shown.period_s > 0 else None
-    _require_plausible(figures, asked.liberty)
-    figures["modules"] = [asdict(module) for module in shown.modules]
-    return figures, f"{shown.settings.get('library')}, {shown.settings.get('corner')}"
-
-
-def _require_plausible(figures: Mapping[str, Any], liberty: Path) -> None:
+def _require_plausible(figures: Mapping[str, float | None], liberty: Path) -> None:
     """Refuses a library whose values, each in its range, give a figure below zero or no number."""
     for name, value in figures.items():
         if isinstance(value, float) and not 0 <= value < math.inf:
@@ -199,141 +128,168 @@ def make_report(
     """
     power = asked.target == "asic" and asked.power
     tools.require(asked.target, power=power)
-    settings: dict[str, Any] = {
+    wanted = _Wanted(core, parameters, asked, folder, say)
+    if asked.target == "asic":
+        found = _in_cells(wanted, cache, observe)
+    elif asked.target in DEVICES:
+        found = _on_fpga(wanted, DEVICES[asked.target], jobs)
+    else:
+        found = _in_gates(wanted)
+    settings: CoreSettings = {
         "joulemark": __version__,
         "tools": tools.versions(asked.target, power=power),
         "python": platform.python_version(),
         "workload": core.workload.model_dump(),
         "block_bytes": block_bytes(core),
+        **found.settings,
     }
-    figures, device = _figures(core, parameters, asked, folder, settings, jobs, cache, say, observe)
-    figures |= _derived(core, figures)
-    if core.outside_memory is not None:
-        settings["outside_memory"] = core.outside_memory.model_dump() | {
-            "text": core.outside_memory.text
-        }
-    return _report(core, parameters, asked, device, figures, settings)
-
-
-def _figures(
-    core: Core,
-    parameters: Mapping[str, int],
-    asked: Flow,
-    folder: Path,
-    settings: dict[str, Any],
-    jobs: int | None,
-    cache: Path | None,
-    say: Say,
-    observe: Callable[[int, Circuit], None] | None,
-) -> tuple[dict[str, Any], str]:
-    """Figures of the target's flow, and the name of the device, library or kind of gates."""
-    if asked.target == "asic":
-        # Before mapping and simulation, which take minutes.
-        require_library(asked)
-        _survey(core, parameters, asked, folder, settings, say)
-        return cell_figures(core, parameters, asked, folder, settings, cache, say, observe)
-    if asked.target in DEVICES:
-        title = DEVICES[asked.target].title
-        require_no_latches(core, parameters, title, folder / "latches")
-    say("simulating")
-    clocks = measure_clocks(core, parameters, folder / "rtl")
-    figures: dict[str, Any] = {
-        "clocks_per_block": clocks.clocks_per_block,
-        "latency_clocks": clocks.latency_clocks,
-    }
-    if asked.target == "generic":
-        _survey(core, parameters, asked, folder, settings, say)
-        say("mapping")
-        area = generic.map_core(core, parameters, folder / "generic")
-        say("simulating the netlist")
-        require_same(
-            core,
-            parameters,
-            folder / "generic" / generic.NETLIST,
-            clocks,
-            folder / "netlist",
-            target=asked.target,
-        )
-        settings |= {
-            "netlist_simulated": SIMULATED,
-            "cells": dict(area.cells),
-            "weights": "transistors of textbook static CMOS over four; no library",
-        }
-        figures |= {
-            "area_ge": area.area_ge,
-            "storage_ge": area.storage_ge,
-            "logic_ge": area.logic_ge,
-        }
-        return figures, "generic gates, weighed by their transistors"
-    device = DEVICES[asked.target]
-    figures |= _fpga(core, parameters, device, asked, folder, settings, jobs, say, clocks)
-    return figures, device.title
-
-
-def _report(
-    core: Core,
-    parameters: Mapping[str, int],
-    asked: Flow,
-    device: str,
-    figures: dict[str, Any],
-    settings: dict[str, Any],
-) -> CoreReport:
-    """The report, with the evidence of each figure that is there and the reason of each absence."""
-    present = {name for name in CORE_FIGURES if figures.get(name) is not None}
+    if (outside := core.outside_memory) is not None:
+        facts = outside.model_dump() | {"text": outside.text}
+        settings["outside_memory"] = cast("OutsideMemoryFacts", facts)
+    figures = found.figures | _derived(core, found.figures)
+    present = [kind for name, kind in CORE_FIGURES.items() if figures.get(name) is not None]
+    absent = [kind for name, kind in CORE_FIGURES.items() if figures.get(name) is None]
     return CoreReport(
+        schema_version=SCHEMA_VERSION,
         core=core.name,
         title=core.title,
         algorithm=core.algorithm,
         configuration=core.configuration(parameters),
         parameters=dict(parameters),
         target=asked.target,
-        device=device,
-        evidence={name: kind.evidence for name, kind in CORE_FIGURES.items() if name in present},
-        absent={
-            name: _why(kind, asked, core)
-            for name, kind in CORE_FIGURES.items()
-            if name not in present
-        },
+        device=found.device,
+        figures={**dict.fromkeys(CORE_FIGURES), **figures},
+        evidence={kind.field: kind.evidence for kind in present},
+        reasons={kind.field: _why(kind, asked, core) for kind in absent},
+        modules=list(found.modules),
         settings=settings,
-        **figures,
     )
 
 
-def _fpga(
-    core: Core,
-    parameters: Mapping[str, int],
-    device: Device,
-    asked: Flow,
-    folder: Path,
-    settings: dict[str, Any],
-    jobs: int | None,
-    say: Say,
-    clocks: Clocks,
-) -> dict[str, Any]:
-    def check(netlist: Path | None) -> None:
-        if netlist is None:
-            settings["netlist_simulated"] = f"no: {_NO_MODEL}"
-            say(f"the netlist is not simulated: {_NO_MODEL}")
-            return
-        say("simulating the netlist")
-        require_same(core, parameters, netlist, clocks, folder / "netlist", target=asked.target)
-        settings["netlist_simulated"] = SIMULATED
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A report that is to be made."""
 
+    core: Core
+    parameters: Mapping[str, int]
+    asked: Flow
+    folder: Path
+    say: Say
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the flow of a target gives."""
+
+    device: str
+    """The device, library or kind of gates, in words."""
+    figures: dict[str, int | float | None]
+    settings: CoreSettings
+    modules: tuple[ModuleFigures, ...] = ()
+
+
+def _in_cells(
+    wanted: _Wanted, cache: Path | None, observe: Callable[[int, Circuit], None] | None
+) -> _Found:
+    """Medians over the mappings to the cells of a library, and the facts of the shown mapping."""
+    asked = wanted.asked
+    # Before mapping and simulation, which take minutes.
+    mappings.require_library(asked)
+    assert asked.liberty is not None
+    memories = _memories(wanted)
+    key = report_key(wanted.core, wanted.parameters, asked.model_copy(update={"mappings": None}))
+    over = mappings.characterise(
+        wanted.core,
+        wanted.parameters,
+        CellRequest(
+            asked.liberty,
+            clock_hz=asked.clock_hz,
+            voltage_v=asked.voltage_v,
+            mapping=asked.mapping,
+            wire=asked.wire,
+            with_power=asked.power,
+            modules=asked.modules,
+        ),
+        folder=wanted.folder / "asic",
+        mappings=asked.mappings,
+        say=wanted.say,
+        observe=observe,
+        kept=MappingCache(cache if observe is None else None, key),
+    )
+    shown = over.median
+    figures: dict[str, int | float | None] = {
+        name: getattr(shown, name) for name in CORE_FIGURES if hasattr(shown, name)
+    }
+    figures["mappings"] = len(over.by_seed)
+    for name, kind in CORE_FIGURES.items():
+        if kind.end is not None and hasattr(shown, kind.part_of):
+            figures[name] = (over.ends(kind.part_of) or (None, None))[kind.end]
+    figures["fmax_hz"] = 1 / shown.period_s if shown.period_s > 0 else None
+    _require_plausible(figures, asked.liberty)
+    settings: CoreSettings = {
+        "memories": memories,
+        **shown.settings,
+        "glitches": "in; dynamic_no_glitch_w is the same without",
+    }
+    device = f"{shown.settings['library']}, {shown.settings['corner']}"
+    return _Found(device, figures, settings, shown.modules)
+
+
+def _in_gates(wanted: _Wanted) -> _Found:
+    """Clocks, and areas in generic gates."""
+    clocks = _clocks(wanted)
+    memories = _memories(wanted)
+    wanted.say("mapping")
+    area = generic.map_core(wanted.core, wanted.parameters, wanted.folder / "generic")
+    _simulate_netlist(wanted, wanted.folder / "generic" / generic.NETLIST, clocks)
+    return _Found(
+        "generic gates, weighed by their transistors",
+        {
+            **_of_clocks(clocks),
+            "area_ge": area.area_ge,
+            "storage_ge": area.storage_ge,
+            "logic_ge": area.logic_ge,
+        },
+        {
+            "memories": memories,
+            "netlist_simulated": SIMULATED,
+            "cells": dict(area.cells),
+            "weights": "transistors of textbook static CMOS over four; no library",
+        },
+    )
+
+
+def _on_fpga(wanted: _Wanted, device: Device, jobs: int | None) -> _Found:
+    """Clocks, resources, and the clocks that the seeds of the placer reach."""
+    require_no_latches(wanted.core, wanted.parameters, device.title, wanted.folder / "latches")
+    clocks = _clocks(wanted)
+    simulated = ""
+
+    def check(netlist: Path | None) -> None:
+        nonlocal simulated
+        if netlist is None:
+            simulated = f"no: {_NO_MODEL}"
+            wanted.say(f"the netlist is not simulated: {_NO_MODEL}")
+            return
+        _simulate_netlist(wanted, netlist, clocks)
+        simulated = SIMULATED
+
+    asked = wanted.asked
     placed = fpga.characterise(
-        core,
-        parameters,
+        wanted.core,
+        wanted.parameters,
         device,
         seeds=range(1, asked.seeds + 1),
-        folder=folder / "fpga",
+        folder=wanted.folder / "fpga",
         placers=[asked.placer] if asked.placer else tuple(METHODS),
         jobs=jobs,
-        say=say,
+        say=wanted.say,
         check=check,
     )
     reached = placed.clocks_hz()
-    figures = asdict(placed.resources)
-    settings |= {
-        "device": device.title,
+    resources = asdict(placed.resources)
+    settings: CoreSettings = {
+        "netlist_simulated": simulated,
         "place_arguments": list(device.arguments),
         "place_target_hz": device.target_hz,
         "seeds": [placement.seed for placement in placed.placements],
@@ -343,43 +299,56 @@ def _fpga(
         "effort_cpu_s": EFFORT_CPU_S,
         "router_by_seed": [METHODS[placement.placer] for placement in placed.placements],
         "harness": "a register on every input and output; not counted",
-        "cells": figures.pop("cells"),
+        "cells": resources.pop("cells"),
         "lut_weights": dict(device.cells.luts),
         "inout_pins": 0,
     }
-    return figures | {
+    figures = {
+        **_of_clocks(clocks),
+        **resources,
         "fmax_hz": placed.fmax_hz(),
         "fmax_lowest_hz": reached[0] if reached else None,
         "fmax_highest_hz": reached[-1] if reached else None,
         "seeds": len(placed.placements),
     }
+    return _Found(device.title, figures, settings)
 
 
-def _survey(
-    core: Core,
-    parameters: Mapping[str, int],
-    asked: Flow,
-    folder: Path,
-    settings: dict[str, Any],
-    say: Say,
-) -> None:
+def _clocks(wanted: _Wanted) -> Clocks:
+    wanted.say("simulating")
+    return measure_clocks(wanted.core, wanted.parameters, wanted.folder / "rtl")
+
+
+def _of_clocks(clocks: Clocks) -> dict[str, int | float | None]:
+    return {"clocks_per_block": clocks.clocks_per_block, "latency_clocks": clocks.latency_clocks}
+
+
+def _simulate_netlist(wanted: _Wanted, netlist: Path, clocks: Clocks) -> None:
+    wanted.say("simulating the netlist")
+    folder, target = wanted.folder / "netlist", wanted.asked.target
+    require_same(wanted.core, wanted.parameters, netlist, clocks, folder, target=target)
+
+
+def _memories(wanted: _Wanted) -> list[MemoryFacts]:
     """Finds memories and refuses large ones, before mapping turns them into flip-flops."""
-    memories = survey(core, parameters, folder / "survey")
-    require_mappable(core, memories, asked.memory_bits)
-    settings["memories"] = [
-        {
-            "name": memory.name,
-            "words": memory.words,
-            "word_bits": memory.word_bits,
-            "flip_flops_ge": memory.flip_flops_ge,
-        }
+    memories = survey(wanted.core, wanted.parameters, wanted.folder / "survey")
+    require_mappable(wanted.core, memories, wanted.asked.memory_bits)
+    for memory in memories:
+        wanted.say(
+            f"the memory {memory.text} becomes flip-flops: about {memory.flip_flops_ge:,.0f} GE"
+        )
+    return [
+        MemoryFacts(
+            name=memory.name,
+            words=memory.words,
+            word_bits=memory.word_bits,
+            flip_flops_ge=memory.flip_flops_ge,
+        )
         for memory in memories
     ]
-    for memory in memories:
-        say(f"the memory {memory.text} becomes flip-flops: about {memory.flip_flops_ge:,.0f} GE")
 
 
-def _derived(core: Core, figures: Mapping[str, Any]) -> dict[str, float | None]:
+def _derived(core: Core, figures: Mapping[str, float | None]) -> dict[str, float | None]:
     """Throughput, and energy per byte and per message, from the figures of the flow."""
     size = block_bytes(core)
     clocks, fmax_hz = figures.get("clocks_per_block"), figures.get("fmax_hz")

@@ -17,6 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
+from joulemark.errors import UsageError
 from joulemark.hardware.core.asic_figures import AsicFigures
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.export.circuit import Circuit
@@ -29,8 +30,11 @@ from joulemark.hardware.flow.asic import (
     simulate_rtl,
 )
 from joulemark.hardware.flow.cache import MappingCache
+from joulemark.hardware.flow.request import Flow
+from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.tools.wasm_tools import Say
 from joulemark.records.core_figures import CORE_FIGURES
+from joulemark.records.core_report import CoreSettings
 
 DEFAULT_MAPPINGS: Final = 3
 """The smallest number of mappings that has a range and, as its median, one of the mappings."""
@@ -43,6 +47,30 @@ _SPREAD: Final = sorted(
     & {field.name for field in fields(AsicFigures)}
 )
 """Figures whose range over mappings is stated."""
+
+
+_SUPPLY = (0.75, 1.25)
+"""Lowest and highest share of a library's voltage to which its dynamic power is scaled. Corners of
+libraries are a tenth of it apart; further off, leakage, delays and short-circuit currents matter
+more."""
+
+
+def require_library(asked: Flow) -> None:
+    """Refuses a library from which the figures cannot be made."""
+    assert asked.liberty is not None
+    library = read_library(asked.liberty)
+    if asked.power and not library.has_energy:
+        raise UsageError(
+            f"--liberty {asked.liberty}: it has no power tables; --no-power leaves power out"
+        )
+    nominal_v = library.nominal_voltage_v
+    low, high = (part * nominal_v for part in _SUPPLY)
+    if asked.voltage_v is not None and not low <= asked.voltage_v <= high:
+        raise UsageError(
+            f"--voltage {asked.voltage_v:g}: the library is of {nominal_v:g} V, from which power "
+            f"is scaled to {low:.3g} to {high:.3g} V; name a library of that voltage in --liberty "
+            "instead"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +184,7 @@ def spread_of(by_seed: Mapping[int, AsicFigures]) -> Spread:
         for field in fields(AsicFigures)
         if isinstance(getattr(each[0], field.name), int | float)
     }
-    settings: dict[str, Any] = {
+    settings: CoreSettings = {
         **by_seed[shown].settings,
         "mappings": [
             {"seed": seed, **{name: getattr(asic_figures, name) for name in _SPREAD}}

@@ -19,12 +19,12 @@ from pathlib import Path
 
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.core.parameters import Variant, text_of
-from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.flow.cache import ReportCache, report_key
 from joulemark.hardware.flow.point import Task
 from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.place import DEVICES
 from joulemark.processes.tool import ToolRuns, ToolsStopped
+from joulemark.records.core_report import CoreReport
 
 
 @dataclass(frozen=True, slots=True)

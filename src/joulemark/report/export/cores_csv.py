@@ -12,7 +12,9 @@ import io
 import json
 from collections.abc import Iterator
 
-from joulemark.analyse.results import CoreReport, ResultSet
+from joulemark.analyse.results import ResultSet
+from joulemark.records.core_report import StoredCoreReport
+from joulemark.report.core_tables import settings_of
 from joulemark.report.export.csv import plain_text
 
 SUFFIX = ".csv"
@@ -45,8 +47,8 @@ def render(results: ResultSet, algorithm: str | None) -> bytes:  # noqa: ARG001 
     return stream.getvalue().encode()
 
 
-def _rows(report: CoreReport) -> Iterator[list[str | float]]:
-    """A row for each figure that is a number or missing; lists are in the JSON alone."""
+def _rows(report: StoredCoreReport) -> Iterator[list[str | float]]:
+    """A row for each figure that is a number or missing."""
     before = [
         plain_text(report.algorithm),
         plain_text(report.core),
@@ -55,16 +57,16 @@ def _rows(report: CoreReport) -> Iterator[list[str | float]]:
         plain_text(report.target),
     ]
     after = [
-        plain_text(json.dumps(report.settings, ensure_ascii=False)),
+        plain_text(json.dumps(settings_of(report), ensure_ascii=False)),
         report.made_at,
         plain_text(report.joulemark_version),
         plain_text(report.digest),
     ]
     for name, value in report.figures.items():
         figure = plain_text(name)
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        if value is not None:
             evidence = plain_text(report.evidence.get(name, "evidence not recorded"))
             yield [*before, figure, value, evidence, "", *after]
-        elif value is None:
+        else:
             reason = plain_text(report.reasons.get(name, "no reason recorded"))
             yield [*before, figure, "", "", reason, *after]

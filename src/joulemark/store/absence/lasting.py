@@ -23,6 +23,7 @@ from sqlalchemy import Engine, event, text
 from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreAwayError, StoreError
+from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
 from joulemark.records.failure import Failure
 from joulemark.records.firmware import FirmwareCount
@@ -30,7 +31,6 @@ from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import Trial
 from joulemark.store.absence.spool import RunIdentity, Spool, SpooledCall, left_behind
-from joulemark.store.cores import CoreReportRecord
 from joulemark.store.database.address import StoreAddress
 from joulemark.store.repository import RunRecord, Store
 from joulemark.store.sessions import SessionsPoint
@@ -273,9 +273,9 @@ class LastingStore(Store):
         """As `Store.set_meter`."""
         self._insist(super().set_meter, run_id, meter)
 
-    def add_core_report(self, report: CoreReportRecord, *, made_at: datetime | None = None) -> int:
+    def add_core_report(self, report: StoredCoreReport) -> int:
         """As `Store.add_core_report`."""
-        return self._retry(partial(super().add_core_report, report, made_at=made_at))
+        return self._retry(partial(super().add_core_report, report))
 
     def settle(self) -> None:
         """As `Store.settle`; waits until the server answers and has all observations."""
