@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -180,3 +181,36 @@ def test_known_libraries_cost_tests_no_process(monkeypatch: pytest.MonkeyPatch) 
     assert take_inventory(sources) == real
     monkeypatch.delattr(client, "KeptChild")
     assert take_inventory(sources) == real
+
+
+@pytest.mark.parametrize(
+    ("patterns", "errors"),
+    [
+        ((), ["cmac-aes128/shani", "cmac-aes128/mine"]),
+        (("cmac-aes128",), ["cmac-aes128/shani", "cmac-aes128/mine", "cmac-aes128/botan#2"]),
+    ],
+)
+def test_a_wrong_library_that_nobody_named_is_a_library_less(
+    patterns: tuple[str, ...], errors: list[str]
+) -> None:
+    """Our kernels and the user's code are errors always, an outside library where it was named."""
+    known = Inventory(
+        facts={
+            f"cmac-aes128/{variant}": SimpleNamespace(provider=provider)
+            for variant, provider in (("shani", "joulemark"), ("botan", "botan"), ("mine", "user"))
+        },  # type: ignore[arg-type]  # other facts are not read
+        sources={
+            "joulemark": Source("joulemark", "Joulemark", "builtin", None, None),
+            "botan": Source("botan", "Botan 3", "plugin", "botan.so", None),
+            "user": Source("user", "user", "plugin", "user.so", None, from_user=True),
+        },
+    )
+    failures = [
+        Failure("cmac-aes128/shani", FailureKind.CRASH, "it crashed"),
+        Failure("cmac-aes128/mine", FailureKind.WRONG_OUTPUT, "it is wrong"),
+        Failure("cmac-aes128/botan#2", FailureKind.WRONG_OUTPUT, "it is wrong"),
+        Failure("*/openssl", FailureKind.UNAVAILABLE, "it is not here"),
+        Failure("cmac-aes128/botan", FailureKind.REFUSED, "it takes no such length", 7),
+    ]
+    found = Study(patterns=patterns).errors(failures, known)
+    assert [failure.implementation for failure in found] == errors

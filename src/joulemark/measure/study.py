@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
@@ -34,6 +34,7 @@ from joulemark.measure.planning.trials import (
     trials_for,
 )
 from joulemark.measure.workers.inventory import Inventory, select_here
+from joulemark.records.failure import Failure
 from joulemark.records.trial import (
     HOST,
     RTL,
@@ -187,6 +188,23 @@ class Study:
     def as_dict(self) -> dict[str, Any]:
         """The study for the store."""
         return asdict(self)
+
+    def errors(self, failures: Iterable[Failure], inventory: Inventory) -> list[Failure]:
+        """The failures for which a command ends as failed: those of code that misbehaved.
+
+        Without patterns the outside libraries of this machine are chosen by us. One that computes
+        something wrong, crashes or hangs there is named, and is a library less.
+        """
+        broken = [failure for failure in failures if failure.broken]
+        if self.patterns:
+            return broken
+        libraries = {
+            name
+            for name, facts in inventory.facts.items()
+            if (source := inventory.sources[facts.provider]).kind == "plugin"
+            and not source.from_user
+        }
+        return [failure for failure in broken if base_name(failure.implementation) not in libraries]
 
     def workloads(self) -> list[Workload]:
         """Every combination of the study's choices that makes sense.

@@ -26,6 +26,7 @@ from joulemark.measure.quiet import wait_until_quiet
 from joulemark.measure.run_plan import RunOutcome, run_plan
 from joulemark.measure.workers.inventory import refuse_broken_plugins
 from joulemark.measure.workers.thorough import checked_line
+from joulemark.records.failure import Failure
 from joulemark.records.trial import HOST
 from joulemark.units import format_percent
 
@@ -40,7 +41,7 @@ def carry_out(request: MeasureRequest) -> None:
         _wait_for_quiet(request.wait_quiet_s)
     study, output = request.study, request.output
     warned = study.energy is not None and warn_without_meter(study.energy)
-    results, outcome = measure(request)
+    results, outcome, errors = measure(request)
     if output.report is not None:
         _write_page(results, output.report)
     no_energy = study.energy is not None and not _has_energy(results)
@@ -64,7 +65,7 @@ def carry_out(request: MeasureRequest) -> None:
             "energy was metered and no figure could be stated; the reasons are given with the "
             "times, which stand"
         )
-    if any(failure.broken for failure in outcome.failures) or not results.results:
+    if errors or not results.results:
         raise typer.Exit(EXIT_IMPLEMENTATION_FAILED)
 
 
@@ -88,8 +89,12 @@ def _wait_for_quiet(limit_s: float) -> None:
         )
 
 
-def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome]:
-    """Carries a study out, without waiting for a quiet machine and without showing anything."""
+def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome, list[Failure]]:
+    """Carries a study out, without waiting for a quiet machine and without showing anything.
+
+    Returns:
+        The figures, the outcome, and the failures for which the command ends as failed.
+    """
     study = request.study
     software = HOST in study.targets or bool(request.plugins)
     inventory = inventory_of(request.plugins, software=software, kept_in=request.kept_in)
@@ -122,7 +127,8 @@ def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome]:
                 else f"every sample so far is in {store.kept_in}, and the same command goes on"
             )
             raise InterruptedRunError(f"stopped; {kept}") from None
-        return result_set(store, outcome.run_id, raw=request.output.raw), outcome
+        figures = result_set(store, outcome.run_id, raw=request.output.raw)
+        return figures, outcome, study.errors(outcome.failures, inventory)
 
 
 def _write_page(results: ResultSet, path: Path) -> None:

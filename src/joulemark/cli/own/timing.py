@@ -63,7 +63,7 @@ def _time_tree(tree: TreeAdded) -> int | None:
         kept_in=tree.folder,
     )
     if tree.ebacs.as_json:
-        _, outcome = measuring.measure(request)
+        _, outcome, _ = measuring.measure(request)
         return outcome.run_id
     try:
         measuring.carry_out(request)
