@@ -23,7 +23,8 @@ C_SOURCES := $(shell find kernels harness providers bindings firmware tests tool
 # tests of a file run in one worker, so that their shared parts are made once; a test may take twice as
 # long as alone.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(min(8, 2 + len(os.sched_getaffinity(0))))')
-SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder --timeout 600
+SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder --timeout 600 \
+    --durations 15 --durations-min 10
 # Folders of the suite that `make test` and `make test-all` run.
 TESTS ?= tests
 # The files are named, since pytest takes seconds to read all files, in which no test runs.
