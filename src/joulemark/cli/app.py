@@ -10,8 +10,8 @@ import typer
 from typer import TyperException
 from typer.core import TyperGroup
 
-from joulemark.cli.command_group import LazyGroup
 from joulemark.cli.endings import InterruptedRunError, end
+from joulemark.cli.lazy import LazyGroup
 from joulemark.cli.table import COMMANDS, PRINTED, PURPOSE
 from joulemark.errors import UsageError
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of commands, and what the command `joulemark` prints without one.
 
-Read by both front ends: `app`, made with typer, and `base`, which does without the laboratory.
+Read by both front ends: `app`, made with typer, and `without_typer`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from joulemark import __version__
 from joulemark.lab import lacking
 
 if TYPE_CHECKING:
-    from joulemark.cli.base import BaseCommand
     from joulemark.cli.command_group import CommandGroup, PassedOn
     from joulemark.cli.shared.command import Command
+    from joulemark.cli.without_typer import BaseCommand
 
 PURPOSE: Final = (
     "What authenticating a message costs on this machine, and code that makes it cost less."
@@ -204,7 +204,7 @@ COMMANDS: Final = {
 def front_end(first: str) -> ModuleType:
     """The module whose `run` takes a command line that begins with that word.
 
-    `app`, made with typer, or `base` for what needs no typer, and for all where typer is missing.
+    `app`, made with typer, or `without_typer` for what needs none, and for all where it is missing.
     """
     if not isinstance(COMMANDS.get(first), BaseEntry):
         try:
@@ -212,4 +212,4 @@ def front_end(first: str) -> ModuleType:
         except ImportError as error:
             if lacking(error) is None:
                 raise
-    return import_module("joulemark.cli.base")
+    return import_module("joulemark.cli.without_typer")

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, cast
 
-from joulemark.cli.command_group import CommandGroup, LazyGroup
+from joulemark.cli.command_group import CommandGroup
+from joulemark.cli.lazy import LazyGroup
 from joulemark.cli.shared.command import Command
 from joulemark.cli.table import Entry
 from joulemark.errors import UsageError

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from joulemark.catalogue.algorithms import Algorithm
-from joulemark.cli.base import BaseCommand
 from joulemark.cli.endings import say
 from joulemark.cli.shared.completion import mac_names
+from joulemark.cli.without_typer import BaseCommand
 from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
 from joulemark.mac_files import (

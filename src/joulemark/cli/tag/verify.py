@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 from joulemark import _core
-from joulemark.cli.base import BaseCommand
 from joulemark.cli.shared.completion import mac_names
 from joulemark.cli.tag.tag import (
     ALGORITHM,
@@ -18,6 +17,7 @@ from joulemark.cli.tag.tag import (
     warn_of_algorithm,
     warn_of_timing,
 )
+from joulemark.cli.without_typer import BaseCommand
 from joulemark.errors import UsageError
 from joulemark.foreign.files import waiting_told
 from joulemark.mac_files import (
