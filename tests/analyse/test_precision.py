@@ -10,7 +10,7 @@ import pytest
 from fake_runs import altered, taking
 
 from joulemark.analyse.precision import LOOKED_LEVEL, half_width
-from joulemark.measure.planning.trials import Plan, Precision
+from joulemark.measure.planning.trials import Effort, Plan, Precision
 from joulemark.records.trial import Trial, Workload
 from joulemark.stats.clustered import centres_shift, student
 
@@ -72,7 +72,7 @@ def test_half_width_is_that_of_the_figure() -> None:
 def test_groups_go_on_as_a_whole() -> None:
     """One wide trial keeps its competitors; a sharp group stops, and so does a failed trial."""
     trials = [Trial(f"a/{name}", Workload(size)) for size in (16, 64, 256) for name in "xyz"]
-    plan = Plan(tuple(trials), 30, 1, 10, precision=Precision(0.01, 60))
+    plan = Plan(tuple(trials), Effort(30, 1, 10, precision=Precision(0.01, 60)))
     sharp = taking(np.full(30, 1e-7), 10)
     wide = taking(np.repeat([0.9e-7, 1.1e-7] * 5, 3), 10)
     samples = dict.fromkeys(trials, sharp) | {trials[0]: wide, trials[8]: []}

@@ -20,7 +20,7 @@ from joulemark.measure.energy.energy_run import EnergyRun
 from joulemark.measure.energy.giving_up import HOPELESS, RETAKE_PAUSE_S
 from joulemark.measure.energy.session import PreparedMeter
 from joulemark.measure.planning.energy import EDGES, WESTERMANN2010, EnergyPlan, Protocol
-from joulemark.measure.planning.trials import EnergyStep, Plan, energy_rounds
+from joulemark.measure.planning.trials import Effort, EnergyStep, Plan, energy_rounds
 from joulemark.measure.worker_messages.energy import Metered, TakeWindow
 from joulemark.measure.worker_messages.runs import TrialRun
 from joulemark.records.domain import Fault
@@ -130,7 +130,7 @@ def run_of(
     """A run of two trials."""
     prepared = PreparedMeter(RECORD, "powercap", protocol, DOMAIN, {"p": 0.001})
     energy = EnergyPlan(rounds=rounds, retakes=retakes, warm_up_s=WARM_UP_NS / 1e9)
-    plan = Plan((A, B), 30, 2_000_000, 10)
+    plan = Plan((A, B), Effort(30, 2_000_000, 10, windows=1, retakes=0))
     return EnergyRun(store, workers, lent or Lent(), plan, energy, prepared)  # type: ignore[arg-type]
 
 
@@ -142,7 +142,7 @@ def take(run: EnergyRun) -> int:
 def test_rounds_have_every_trial_once_between_baselines() -> None:
     """Both idles come first, after each eighth load, and last; the order of loads changes."""
     many = tuple(trial(f"v{n}") for n in range(10))
-    rounds = list(energy_rounds(Plan(many, 6, 1, 1), EDGES, seed=2))
+    rounds = list(energy_rounds(Plan(many, Effort(6, 1, 1)), EDGES, seed=2))
     for number, steps in enumerate(rounds):
         kinds = [step.kind for step in steps]
         idle = [WindowKind.DEEP_IDLE, WindowKind.ACTIVE_IDLE]

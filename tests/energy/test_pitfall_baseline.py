@@ -33,7 +33,7 @@ from joulemark.analyse.energy.window import Baseline, WindowPower
 from joulemark.analyse.results import DomainEnergy
 from joulemark.foreign.records import record_from_json
 from joulemark.measure.planning.energy import EDGES
-from joulemark.measure.planning.trials import Plan, energy_rounds
+from joulemark.measure.planning.trials import Effort, Plan, energy_rounds
 from joulemark.records.absence import AbsenceKind
 from joulemark.records.energy_window import EnergyWindow, WindowKind
 from joulemark.records.trial import Trial, Workload
@@ -114,7 +114,7 @@ def test_pitfall_machine_that_is_not_warm_yet() -> None:
 def test_pitfall_baselines_are_interleaved() -> None:
     """Every load window of a run stands between baselines of both kinds, in the same round."""
     trials = tuple(Trial(f"hmac-sha256/v{n}", Workload(64)) for n in range(20))
-    plan = Plan(trials, rounds=3, window_ns=1, generations=1)
+    plan = Plan(trials, Effort(rounds=3, window_ns=1, generations=1))
     for steps in energy_rounds(plan, EDGES, seed=1):
         kinds = [step.kind for step in steps]
         for idle in (WindowKind.DEEP_IDLE, WindowKind.ACTIVE_IDLE):

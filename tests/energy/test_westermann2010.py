@@ -9,7 +9,7 @@ import pytest
 from virtual_run import run_on, trial
 
 from joulemark.measure.planning.energy import WESTERMANN2010
-from joulemark.measure.planning.trials import Plan, energy_rounds
+from joulemark.measure.planning.trials import Effort, Plan, energy_rounds
 from joulemark.meters.simulated.domain import SimulatedDomain
 from joulemark.records.energy_window import WindowKind
 from virtual_bench import VirtualBench
@@ -24,7 +24,7 @@ def test_the_protocol_is_that_of_the_paper() -> None:
     assert WESTERMANN2010.skip_s == 4.0
     assert WESTERMANN2010.rest_s == 15.0
     assert not WESTERMANN2010.active_idle
-    rounds = list(energy_rounds(Plan((MD5, BMW), 10, 1, 1), WESTERMANN2010, seed=3))
+    rounds = list(energy_rounds(Plan((MD5, BMW), Effort(10, 1, 1)), WESTERMANN2010, seed=3))
     assert len(rounds) == 10
     for steps in rounds:
         kinds = [step.kind for step in steps]

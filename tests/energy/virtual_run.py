@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from joulemark.analyse.energy.run_energy import RunEnergy, run_energy
 from joulemark.measure.planning.energy import EDGES, Protocol
-from joulemark.measure.planning.trials import Plan, energy_rounds
+from joulemark.measure.planning.trials import Effort, Plan, energy_rounds
 from joulemark.records.energy_window import EnergyWindow, WindowKind
 from joulemark.records.trial import Trial, Workload
 from joulemark.store.energy import StoredWindow
@@ -43,7 +43,7 @@ def run_on(
     else:
         bench.learn(domains, active_idle_w, longest_s=1.0)
     stored: list[StoredWindow] = []
-    plan = Plan(tuple(watts), rounds, 2_000_000, rounds)
+    plan = Plan(tuple(watts), Effort(rounds, 2_000_000, rounds))
     for steps in energy_rounds(plan, protocol, seed):
         for step in steps:
             load_w = watts[step.trial] if step.trial else active_idle_w

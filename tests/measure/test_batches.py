@@ -14,8 +14,9 @@ from joulemark.analyse.results import ResultSet
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.environment import capture
 from joulemark.errors import UsageError
+from joulemark.measure.planning.trials import Effort
 from joulemark.measure.run_plan import run_plan
-from joulemark.measure.study import Effort, Study
+from joulemark.measure.study import Study
 from joulemark.measure.worker_messages.base import OpenSource, output_text
 from joulemark.measure.worker_messages.runs import Calibrate, TrialRun, Visit
 from joulemark.measure.worker_process.trials import distinct_keys, message_starts

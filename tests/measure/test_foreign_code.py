@@ -13,8 +13,9 @@ from joulemark.analyse.results import ResultSet
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.environment import capture
 from joulemark.errors import CrashError
+from joulemark.measure.planning.trials import Effort
 from joulemark.measure.run_plan import run_plan
-from joulemark.measure.study import Effort, Study
+from joulemark.measure.study import Study
 from joulemark.measure.worker_messages.runs import ReadClocks
 from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.inventory import take_inventory

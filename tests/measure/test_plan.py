@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
 from joulemark.measure.planning.trials import (
+    Effort,
     Plan,
     Precision,
     base_name,
@@ -53,7 +54,7 @@ def plan(competitors: int, groups: int, rounds: int, generations: int = 2) -> Pl
         for group in range(groups)
         for variant in range(competitors)
     ]
-    return Plan(tuple(trials), rounds, 1000, min(generations, rounds))
+    return Plan(tuple(trials), Effort(rounds, 1000, min(generations, rounds)))
 
 
 @pytest.mark.parametrize(
@@ -189,18 +190,26 @@ def test_digest_tells_plans_apart() -> None:
     """Anything that changes what is measured changes the digest."""
     made = plan(2, 2, 9)
     others = [
-        replace(made, rounds=10),
-        replace(made, window_ns=999),
-        replace(made, generations=3),
-        replace(made, windows=2),
-        replace(made, retakes=1),
-        replace(made, precision=Precision(0.01, 60)),
+        *(
+            replace(made, effort=replace(made.effort, **change))
+            for change in (
+                {"rounds": 10}, {"window_ns": 999}, {"generations": 3}, {"windows": 2},
+                {"retakes": 1}, {"precision": Precision(0.01, 60)},
+            )
+        ),
         replace(made, code_digest="other code"),
         replace(made, trials=made.trials[:-1]),
     ]
     digests = {each_plan.digest() for each_plan in [made, *others]}
     assert len(digests) == 1 + len(others)
     assert plan(2, 2, 9).digest() == made.digest()
+
+
+def test_digest_stays() -> None:
+    """A run that an earlier version began goes on, so the digest of a plan never changes."""
+    effort = Effort(30, 200_000, 10, precision=Precision(0.01, 60.0), visits=7)
+    made = Plan((Trial("sha256/shani", Workload(64)),), effort, "c0de")
+    assert made.digest() == "666b753955e92159f2a1f6b8e4be0950e5cbb2621dc1dd6438aeb27ef3dff0a9"
 
 
 @pytest.mark.parametrize(("rounds", "generations"), [(20, 10), (20, 7), (5, 5), (3, 1)])

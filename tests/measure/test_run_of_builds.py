@@ -47,14 +47,15 @@ class Bench:
                  **_more: Any) -> SimpleNamespace:  # fmt: skip
         """Stores one sample per visit."""
         self.plans.append(plan)
-        self.now_s += SECONDS_PER_GENERATION * plan.generations
+        self.now_s += SECONDS_PER_GENERATION * plan.effort.generations
         number = store.begin_run(
-            study={}, study_digest="d", seed=1, rounds=plan.rounds,
+            study={}, study_digest="d", seed=1, rounds=plan.effort.rounds,
             environment=environment.as_dict(), joulemark_version="1",
         )  # fmt: skip
         for trial in plan.trials:
             store.add_implementation(number, facts(trial.implementation))
-            store.add_samples(number, trial, [sample(plan, index) for index in range(plan.rounds)])
+            taken = [sample(plan, index) for index in range(plan.effort.rounds)]
+            store.add_samples(number, trial, taken)
         failures, self.failures = self.failures, []
         return SimpleNamespace(run_id=number, failures=failures)
 

@@ -34,10 +34,9 @@ from joulemark.units import format_bytes, format_hertz, format_percent, format_s
 
 _ALGORITHM: Final = "hmac-sha256"
 _SIZE_BYTES: Final = 1024
-_EFFORT: Final = STANDARD
-_ROUNDS: Final = _EFFORT.rounds_of(2)
+_EFFORT: Final = STANDARD.of_run(2)
 _SETTINGS: Final = (
-    f"Found with {_ROUNDS} rounds of {_EFFORT.windows} windows in {_EFFORT.generations} "
+    f"Found with {_EFFORT.rounds} rounds of {_EFFORT.windows} windows in {_EFFORT.generations} "
     "generations of processes, as joulemark bench takes them unless told; --precision resolves "
     "more, --quick less."
 )
@@ -47,14 +46,7 @@ def noise_floor(inventory: Inventory) -> dict[str, Any]:
     """Measures the twins and says which differences are worth believing, as JSON values."""
     first = Trial(f"{_ALGORITHM}/auto", Workload(_SIZE_BYTES))
     second = replace(first, implementation=f"{first.implementation}#2")
-    plan = Plan(
-        (first, second),
-        _ROUNDS,
-        _EFFORT.window_ns,
-        _EFFORT.generations,
-        windows=_EFFORT.windows,
-        retakes=_EFFORT.retakes,
-    )
+    plan = Plan((first, second), _EFFORT)
     with Store.open(":memory:") as store:
         outcome = run_plan(store, inventory, plan, capture(), study={"noise_floor": True})
         samples = store.samples(outcome.run_id)
@@ -64,7 +56,7 @@ def noise_floor(inventory: Inventory) -> dict[str, Any]:
     return {
         "implementation": first.implementation,
         "size_bytes": _SIZE_BYTES,
-        "rounds": _ROUNDS,
+        "rounds": _EFFORT.rounds,
         "generations": _EFFORT.generations,
         "ratio": twins.ratio,
         "low": twins.low,

@@ -192,8 +192,8 @@ def run_plan(
         hang_limit_s: seconds without an answer after which an implementation counts as hung.
         cpu: CPU to measure on; the least busy one unless given.
         half_width: tells how sharp a trial is; needed if the plan asks for a precision.
-        going_on: asked after each block of `plan.rounds` rounds which trials get another block, if
-            the plan asks for no precision.
+        going_on: asked after each block of `plan.effort.rounds` rounds which trials get another
+            block, if the plan asks for no precision.
         spread_firmware: counts on firmware targets elsewhere; this machine unless given.
     """
     if not (plan.trials or plan.core_trials or plan.firmware_trials):
@@ -231,7 +231,7 @@ def _place_in_store(
         study={**study, "plan": plan.as_dict()},
         study_digest=digest,
         seed=secrets.randbits(32),
-        rounds=plan.rounds,
+        rounds=plan.effort.rounds,
         environment=environment.as_dict(),
         joulemark_version=__version__,
     )

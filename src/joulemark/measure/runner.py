@@ -128,7 +128,7 @@ class Runner:
         first = replace(trial, implementation=plain_name(base_name(trial.implementation)))
         found = self.calibrated.get(first)
         if found is None:
-            request = Calibrate(self.pool.trial_run(trial), self.plan.window_ns)
+            request = Calibrate(self.pool.trial_run(trial), self.plan.effort.window_ns)
             answer = self.pool.ask(trial.implementation, request, limit_s=self.hang_limit_s)
             self.verify(trial, answer.output, "before timing,")
             found = self.calibrated[first] = answer.messages, answer.message_ps / 1e3
@@ -136,10 +136,10 @@ class Runner:
 
     def visit(self, run_id: int, step: RoundStep, chance: random.Random) -> None:
         """Takes the samples of one trial in one round."""
-        trial, plan = step.trial, self.plan
+        trial, plan, effort = step.trial, self.plan, self.plan.effort
         messages, _ = self.calibrate(trial)
         placements = tuple(
-            chance.getrandbits(_PLACEMENT_BITS) for _ in range(plan.windows + plan.retakes)
+            chance.getrandbits(_PLACEMENT_BITS) for _ in range(effort.windows + effort.retakes)
         )
         request = Visit(
             self.pool.trial_run(trial),
@@ -149,8 +149,8 @@ class Runner:
             messages=messages,
             warm_up=max(1, int(messages * _WARM_UP_PART)),
             settle=max(1, int(messages * _SETTLE_PART)),
-            placements=placements[: plan.windows],
-            spare_placements=placements[plan.windows :],
+            placements=placements[: effort.windows],
+            spare_placements=placements[effort.windows :],
         )
         limit_s = self.hang_limit_s + 20 * self.cost_s.get(trial, 0.0)
         answer = self.pool.ask(trial.implementation, request, limit_s=limit_s)
@@ -165,8 +165,9 @@ class Runner:
 
     def take(self, run_id: int, seed: int, kept: Mapping[Trial, set[int]]) -> int:
         """Makes every missing visit; returns how many were made."""
-        total = self.plan.rounds * len(self.plan.trials)
-        progress = _Progress(self.observer, sum(len(rounds) for rounds in kept.values()), total)
+        rounds = self.plan.effort.rounds
+        total = rounds * len(self.plan.trials)
+        progress = _Progress(self.observer, sum(map(len, kept.values())), total)
         self.observer.started(run_id, total, progress.done)
         going_on = self._until_sharp() or self.going_on
         taken, block = 0, 0
@@ -178,17 +179,17 @@ class Runner:
                 return taken
             # A run that goes on after it was killed looks at the samples that it looked at before.
             seen = {
-                trial: [sample for sample in taken if sample.round_index < block * self.plan.rounds]
+                trial: [sample for sample in taken if sample.round_index < block * rounds]
                 for trial, taken in self.store.samples(run_id).items()
             }
             among = going_on(block, seen)
             if not among:
                 return taken
-            progress.total += self.plan.rounds * len(among)
+            progress.total += rounds * len(among)
 
     def _until_sharp(self) -> GoingOn | None:
         """Gives further rounds to groups wider than the plan's precision, within its budget."""
-        precision, half_width = self.plan.precision, self.half_width
+        precision, half_width = self.plan.effort.precision, self.half_width
         if precision is None or half_width is None:
             return None
         end, going = time.monotonic() + precision.budget_s, set(self.plan.groups())

@@ -24,8 +24,8 @@ from joulemark.measure.firmware.found import (
 )
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.planning.trials import (
+    Effort,
     Plan,
-    Precision,
     base_name,
     is_derived,
     is_for_small_machines,
@@ -94,7 +94,6 @@ CORE_SIZES_BYTES = (16, 64, 256, 1024)
 """Sizes at which cores are simulated: clocks over length are a line with steps of one block."""
 FIRMWARE_SIZES_BYTES = (16, 33, 64, 256)
 """Sizes on firmware targets: a block, a packet of TinySec, and lengths that most have room for."""
-_MOST_TIMES = 10
 MAX_TRIALS = 20_000
 """More trials would take hours, and are almost always a slip in a size range."""
 MAX_BATCH_BYTES = 1 << 30
@@ -125,35 +124,6 @@ _NOT_ON_FIRMWARE: Final = {
 def known_targets() -> tuple[str, ...]:
     """Every target, by the names that `--target` takes."""
     return (HOST, RTL, *firmware_targets())
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How much work goes into each trial."""
-
-    rounds: int
-    window_ns: int
-    generations: int
-    windows: int = 4
-    """Samples of a trial in each round."""
-    retakes: int = 12
-    """Most windows of a round that are taken again because they were interrupted."""
-    precision: Precision | None = None
-    """When trials that are not yet sharp get as many rounds again; None: never."""
-    visits: int = 0
-    """Fewest visits of a run, so that a run of few trials takes more rounds of each."""
-
-    def rounds_of(self, trials: int) -> int:
-        """Rounds of a run of so many trials: `rounds`, or up to ten times as many if these are few.
-
-        Processes start once for each generation, whatever the number of trials: a run of few trials
-        would spend its time on that, and its intervals would be wider than they need be.
-        """
-        most = max(self.visits // max(trials, 1), self.rounds)
-        whole = -(-most // self.generations) * self.generations
-        return (
-            max(self.rounds, min(whole, _MOST_TIMES * self.rounds)) if self.visits else self.rounds
-        )
 
 
 STANDARD = Effort(rounds=30, window_ns=200_000, generations=10, visits=3000)
@@ -267,20 +237,14 @@ class Study:
             raise UsageError(
                 f"{count} trials are more than {MAX_TRIALS}; name fewer sizes or implementations"
             )
-        effort, rounds = self.effort, self.effort.rounds_of(len(trials))
         return Plan(
             tuple(trials),
-            rounds if trials else 1,
-            effort.window_ns,
-            min(effort.generations, rounds) if trials else 1,
-            (firmware_digest(firmware, self.targets) if firmware else "")
+            self.effort.of_run(len(trials)),
+            code_digest=(firmware_digest(firmware, self.targets) if firmware else "")
             + code_digest(inventory, software, cores),
-            self.energy,
-            tuple(core_trials),
-            tuple(firmware_trials),
-            effort.windows,
-            effort.retakes,
-            effort.precision,
+            energy=self.energy,
+            core_trials=tuple(core_trials),
+            firmware_trials=tuple(firmware_trials),
         )
 
     def _names(self, inventory: Inventory) -> tuple[list[str], list[str], list[str]]:

@@ -236,14 +236,8 @@ def _take(
 ) -> None:
     """Measures this many more generations."""
     sound = tuple(trial for trial in trials if found.is_sound(trial))
-    plan = Plan(
-        sound,
-        _ROUNDS * generations,
-        STANDARD.window_ns,
-        generations,
-        windows=STANDARD.windows,
-        retakes=STANDARD.retakes,
-    )
+    effort = replace(STANDARD, rounds=_ROUNDS * generations, generations=generations)
+    plan = Plan(sound, effort)
     before = found.generations
     found.generations += generations
     if not sound:

@@ -66,7 +66,8 @@ class EnergyRun:
         self._bench = bench
         self._energy = energy
         self._prepared = prepared
-        self._plan = replace(plan, rounds=energy.rounds, generations=energy.rounds)
+        effort = replace(plan.effort, rounds=energy.rounds, generations=energy.rounds)
+        self._plan = replace(plan, effort=effort)
         self._voids = VoidsInARow()
 
     @property

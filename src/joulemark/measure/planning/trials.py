@@ -9,7 +9,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from joulemark.catalogue.algorithms import (
@@ -166,14 +166,52 @@ class RoundStep:
 class Precision:
     """When a run may stop, for trials that differ in how sharp they are.
 
-    The run looks at fixed points, after each block of `Plan.rounds` rounds: a rule that looks after
-    every round stops where the interval happens to be narrow.
+    The run looks at fixed points, after each block of `Effort.rounds` rounds: a rule that looks
+    after every round stops where the interval happens to be narrow.
     """
 
     half_width: float
     """Half of the 95 % interval over the median that is asked for, above 0."""
     budget_s: float
     """Wall time after which no further block of rounds is begun, above 0."""
+
+
+_MOST_TIMES: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much work goes into each trial."""
+
+    rounds: int
+    window_ns: int
+    generations: int
+    """Number of parts of the rounds. Each part starts new worker processes, so that memory layout
+    shows as spread instead of hiding as a bias."""
+    windows: int = 4
+    """Samples of a trial in each round, one after the other, each at another place in memory."""
+    retakes: int = 12
+    """Most windows of a round that are taken again because they were interrupted."""
+    precision: Precision | None = None
+    """When trials that are not yet sharp get as many rounds again; None: never."""
+    visits: int = 0
+    """Fewest visits of a run, so that a run of few trials takes more rounds of each."""
+
+    def of_run(self, trials: int) -> Effort:
+        """The effort of a run of so many trials, with its rounds and generations.
+
+        Rounds are `rounds`, or up to ten times as many if the trials are few. Processes start once
+        for each generation, whatever the number of trials: a run of few trials would spend its time
+        on that, and its intervals would be wider than they need be.
+        """
+        if not trials:
+            return replace(self, rounds=1, generations=1)
+        rounds = self.rounds
+        if self.visits:
+            most = max(self.visits // trials, rounds)
+            whole = -(-most // self.generations) * self.generations
+            rounds = max(rounds, min(whole, _MOST_TIMES * rounds))
+        return replace(self, rounds=rounds, generations=min(self.generations, rounds))
 
 
 Group = tuple[str, Workload]
@@ -185,11 +223,8 @@ class Plan:
     """The trials of a run, and how often; a killed run is found by the digest of its plan."""
 
     trials: tuple[Trial, ...]
-    rounds: int
-    window_ns: int
-    generations: int
-    """Number of parts of the rounds. Each part starts new worker processes, so that memory layout
-    shows as spread instead of hiding as a bias."""
+    effort: Effort
+    """Effort of this run, as `Effort.of_run` gives it."""
     code_digest: str = ""
     """SHA-256 of the compiled code to be measured: other code is another plan."""
     energy: EnergyPlan | None = None
@@ -198,16 +233,12 @@ class Plan:
     """Trials of hardware cores, each simulated once after the rounds."""
     firmware_trials: tuple[Trial, ...] = ()
     """Trials on firmware targets, each simulated once after those of cores."""
-    windows: int = 1
-    """Samples of a trial in each round, one after the other, each at another place in memory."""
-    retakes: int = 0
-    """Most windows of a round that are taken again because they were interrupted."""
-    precision: Precision | None = None
-    """When trials that are not yet sharp get further rounds; None: never."""
 
     def as_dict(self) -> dict[str, Any]:
         """The plan for the store, without kinds of simulated trials that it has none of."""
         values = asdict(self)
+        values |= values.pop("effort")
+        del values["visits"]
         for name in ("core_trials", "firmware_trials"):
             if not values[name]:
                 del values[name]
@@ -223,8 +254,9 @@ class Plan:
 
         Rounds beyond `rounds` come in blocks of the same length, cut in the same way.
         """
-        block, within = divmod(round_index, self.rounds)
-        return block * self.generations + within * self.generations // self.rounds
+        rounds, generations = self.effort.rounds, self.effort.generations
+        block, within = divmod(round_index, rounds)
+        return block * generations + within * generations // rounds
 
     def groups(self) -> dict[Group, list[Trial]]:
         """The trials that compete with one another: same algorithm, same workload."""
@@ -238,7 +270,7 @@ class Plan:
         samples: Mapping[Trial, Sequence[RawSample]],
         half_width: Callable[[Sequence[RawSample]], float],
     ) -> set[Group]:
-        """Groups of competing trials in which a trial is wider than `precision`, which is not None.
+        """Groups of competing trials of which one is wider than the precision, which is not None.
 
         A group goes on or stops as a whole, so that its trials stay paired and in balanced orders.
         Trials without a sample have failed and are ignored.
@@ -247,8 +279,8 @@ class Plan:
             samples: samples taken so far.
             half_width: samples of a trial -> half of its interval over its median.
         """
-        assert self.precision is not None
-        wanted = self.precision.half_width
+        assert self.effort.precision is not None
+        wanted = self.effort.precision.half_width
         return {
             group
             for group, members in self.groups().items()
@@ -279,7 +311,8 @@ class Plan:
             }
             groups = {key: members for key, members in left.items() if members}
         rows: dict[Group, list[list[Trial]]] = {key: [] for key in groups}
-        for round_index in range(block * self.rounds, (block + 1) * self.rounds):
+        rounds = self.effort.rounds
+        for round_index in range(block * rounds, (block + 1) * rounds):
             order = list(groups)
             chance.shuffle(order)
             steps: list[RoundStep] = []

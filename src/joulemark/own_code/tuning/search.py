@@ -11,8 +11,9 @@ from typing import Any, Final, Protocol
 from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.environment import Environment
 from joulemark.measure.observer import RunObserver
+from joulemark.measure.planning.trials import Effort
 from joulemark.measure.run_plan import run_plan
-from joulemark.measure.study import STANDARD, Effort, Study
+from joulemark.measure.study import STANDARD, Study
 from joulemark.measure.workers.inventory import Inventory, take_inventory
 from joulemark.measure.workers.plugin_workshop import installed_sources, workshop
 from joulemark.own_code.adding import CodeRequest
@@ -151,7 +152,7 @@ def _time(
     study = Study(tuple(names), wanted.sizes_bytes, effort=wanted.effort)
     inventory = _inventory(wanted, outcomes, ready)
     plan = study.plan(inventory)
-    race = Race(names, names[0], plan.trials, plan.rounds, wanted.budget_s)
+    race = Race(names, names[0], plan.trials, plan.effort.rounds, wanted.budget_s)
     outcome = run_plan(
         store,
         inventory,

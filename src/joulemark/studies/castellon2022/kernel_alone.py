@@ -10,7 +10,7 @@ from joulemark.analyse import derive
 from joulemark.errors import UnavailableError
 from joulemark.judging.standing import chosen
 from joulemark.measure.planning.energy import EnergyPlan
-from joulemark.measure.planning.trials import Plan
+from joulemark.measure.planning.trials import Effort, Plan
 from joulemark.measure.study import code_digest
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.records.sample import RawSample
@@ -63,15 +63,9 @@ def plan_of(
         for size in sizes_bytes
     ]
     names = [trial.implementation for trial in chosen]
-    return Plan(
-        tuple(trials),
-        repetitions,
-        window_ns,
-        min(_GENERATIONS, repetitions),
-        code_digest(inventory, names),
-        energy,
-        retakes=_RETAKES,
-    )
+    generations = min(_GENERATIONS, repetitions)
+    effort = Effort(repetitions, window_ns, generations, windows=1, retakes=_RETAKES)
+    return Plan(tuple(trials), effort, code_digest(inventory, names), energy)
 
 
 def seconds(samples: Sequence[RawSample]) -> list[float]:

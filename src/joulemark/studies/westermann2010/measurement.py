@@ -20,7 +20,7 @@ from joulemark.analyse.runs.assemble import result_set
 from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.analyse.verdict import Comparison
 from joulemark.errors import UnavailableError
-from joulemark.measure.planning.trials import Plan
+from joulemark.measure.planning.trials import Effort, Plan
 from joulemark.measure.run_plan import run_plan
 from joulemark.measure.study import code_digest
 from joulemark.measure.workers.inventory import Inventory
@@ -77,9 +77,7 @@ def measure(paper: Westermann2010, work: Work, equipment: CpuEquipment) -> Findi
         energy = replace(energy, method="westermann2010")
     plan = Plan(
         tuple(trials.values()),
-        work.rounds,
-        round(work.window_s * 1e9),
-        work.generations,
+        Effort(work.rounds, round(work.window_s * 1e9), work.generations, windows=1, retakes=0),
         code_digest(equipment.inventory, list(names.values())),
         energy,
     )
