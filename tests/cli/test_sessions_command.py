@@ -9,11 +9,13 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from joulemark.cli.sessions import sessions
+from joulemark.cli.sessions import session_options, sessions
+from joulemark.environment import capture
 from joulemark.judging.sessions import Limits
 from joulemark.measure.sessions import rounds
 from joulemark.measure.sessions.rounds import Patience
@@ -74,6 +76,18 @@ def test_windows_that_do_not_count_give_no_figure(run):
     (said,) = done.stderr.splitlines()
     assert said.startswith("joulemark: no figure, as 3 of 3 windows do not count: others use the")
     assert said.endswith("; wait for a quiet moment, or name other --cores")
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_a_limit_of_cpu_time_is_said(run, monkeypatch, request, counts):
+    """Under a limit of a control group the screen says so, and so does a refusal."""
+    request.getfixturevalue("every_window_counts" if counts else "no_window_counts")
+    limited = replace(capture(), cpu_quota=0.5)
+    monkeypatch.setattr(sessions, "capture", lambda: limited)
+    monkeypatch.setattr(session_options, "capture", lambda: limited)
+    done = run("sessions", MAC, "--sessions", "3", "--size", "64", "--cores", core(), *SHORT)
+    said = " ".join((done.stdout if counts else done.stderr).split())
+    assert "(cgroup) gives this process the time of 0.5 CPUs" in said
 
 
 @pytest.mark.usefixtures("every_window_counts")

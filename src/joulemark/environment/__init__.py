@@ -11,11 +11,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from joulemark.environment import cpu, frequency, identity, kernel, software, virtual
-from joulemark.environment.advice import advice
+from joulemark.environment.advice import advice, limit_of_cpu_time
 from joulemark.environment.facts import IDENTITY_KEYS, Environment, may_be_one
 from joulemark.environment.source import Source
 
-__all__ = ["IDENTITY_KEYS", "Environment", "advice", "capture", "may_be_one"]
+__all__ = [
+    "IDENTITY_KEYS",
+    "Environment",
+    "advice",
+    "capture",
+    "limit_of_cpu_time",
+    "may_be_one",
+]
 
 
 def capture(root: Path = Path("/")) -> Environment:

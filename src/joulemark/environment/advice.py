@@ -20,6 +20,18 @@ def advice(environment: Environment) -> list[str]:
     return list(_sentences(environment))
 
 
+def limit_of_cpu_time(environment: Environment) -> str | None:
+    """A sentence on the limit of this process's control groups; None where there is no limit."""
+    if environment.cpu_quota is None:
+        return None
+    return (
+        "A limit of its control group (cgroup) gives this process the time of "
+        f"{environment.cpu_quota:.3g} CPUs. Once that is used up, Linux stops it until the next "
+        "period, often for tens of milliseconds: long samples, rates and watts are those of the "
+        "limit. Measure in a group without it; 'docker run' sets none by itself."
+    )
+
+
 def _sentences(environment: Environment) -> Iterator[str]:
     if environment.virtualised:
         kind = f" ({environment.hypervisor})" if environment.hypervisor else ""
@@ -28,13 +40,8 @@ def _sentences(environment: Environment) -> Iterator[str]:
             "changed from outside. Compare implementations within one run only, and measure on "
             "real hardware for absolute figures; 'systemd-detect-virt' tells which you are on."
         )
-    if environment.cpu_quota is not None:
-        yield (
-            "A limit of its control group (cgroup) gives this process the time of "
-            f"{environment.cpu_quota:.3g} CPUs. Once that is used up, Linux stops it until "
-            "the next period, often for tens of milliseconds: long samples, rates and watts are "
-            "those of the limit. Measure in a group without it; 'docker run' sets none by itself."
-        )
+    if limit := limit_of_cpu_time(environment):
+        yield limit
     if environment.governor is not None and environment.governor != "performance":
         yield (
             f"The frequency governor is '{environment.governor}', so the clock follows the load. "

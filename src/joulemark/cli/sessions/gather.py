@@ -28,7 +28,7 @@ from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.report_file import require_writable
 from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
-from joulemark.environment import capture
+from joulemark.environment import capture, limit_of_cpu_time
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.judging.sessions import gather_troubles
 from joulemark.measure.sessions.gatherer_windows import GatherRounds, gatherer_windows
@@ -106,6 +106,8 @@ def notes(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> Itera
     if held_by_others:
         cores = ", ".join(map(str, held_by_others))
         yield f"another run of joulemark measures on core {cores} too"
+    if limit := limit_of_cpu_time(capture()):
+        yield limit
 
 
 def title_of(gather_rounds: GatherRounds) -> str:

@@ -17,6 +17,7 @@ from joulemark.cli.shared.completion import implementation_names
 from joulemark.cli.shared.measuring_options import PLUGIN_OPTION
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.terminal import listed
+from joulemark.environment import capture, limit_of_cpu_time
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.judging.sessions import Limits, Trouble, TroubleKind
 from joulemark.measure.sessions.rounds import P, PointRounds, W, measured_points
@@ -251,6 +252,7 @@ def no_answer(
         trouble.sentence for attempt in bad for trouble in attempt.troubles if trouble.kind is kind
     )
     means, remedy = _WHY[kind]
+    limit = limit_of_cpu_time(capture())
     whose = (
         ""
         if len(lacking) == len(found)
@@ -258,5 +260,5 @@ def no_answer(
     )
     return (
         f"no figure{whose}, as {len(bad)} of {len(taken)} windows do not count: {means} "
-        f"({example}); {remedy}"
+        f"({example}); {remedy}{'' if limit is None else f'. {limit}'}"
     )

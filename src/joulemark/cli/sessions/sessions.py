@@ -26,6 +26,7 @@ from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.measuring_options import JSON_OPTION, StoreOptions
 from joulemark.cli.shared.measuring_store import store_to_measure
 from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
+from joulemark.environment import capture, limit_of_cpu_time
 from joulemark.errors import UnavailableError
 from joulemark.judging.sessions import own_share, troubles
 from joulemark.measure.sessions.rounds import cores_held
@@ -65,6 +66,7 @@ def show(scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Seq
     sentences(_scheduling(list(figures.values())))
     if held_by_others:
         sentences([f"another run of joulemark measures on {_cores(held_by_others)} too"])
+    sentences([*filter(None, [limit_of_cpu_time(capture())])])
     sentences([_legend(found)])
 
 
