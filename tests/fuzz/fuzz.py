@@ -33,10 +33,10 @@ from subjects import Subjects
 from typer.testing import CliRunner
 
 from joulemark.cli.app import app
-from joulemark.cli.core import report
 from joulemark.errors import UsageError
 from joulemark.hardware.drive import vector_run
 from joulemark.hardware.drive.driving import ZEROS, BatchAnswer, PlanAnswer
+from joulemark.hardware.flow import point
 
 # Reading the declarations of all commands takes half the time of a case.
 vars(typer.testing)["_get_command"] = cache(typer.main.get_command)
@@ -166,8 +166,8 @@ def run_cases(
     counts: Counter[str] = Counter()
     failed: list[str] = []
     runner = CliRunner()
-    real = report.make_report, vector_run.compile_core, vector_run.drive
-    report.make_report = _only_read
+    real = point.make_report, vector_run.compile_core, vector_run.drive
+    point.make_report = _only_read
     vector_run.compile_core = lambda *_arguments: Path("nothing")
     vector_run.drive = _answers
     end_s = time.monotonic() + seconds if seconds is not None else float("inf")
@@ -200,7 +200,7 @@ def run_cases(
                         print(failed[-1], flush=True)
                 number += 1
     finally:
-        report.make_report, vector_run.compile_core, vector_run.drive = real
+        point.make_report, vector_run.compile_core, vector_run.drive = real
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     if used > MOST_BYTES:
         failed.append(f"{used / 2**30:.1f} GiB of memory")

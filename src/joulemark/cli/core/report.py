@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
@@ -13,20 +12,17 @@ import typer
 
 from joulemark.cli.core.core_options import KEEP_OPTION, CacheOptions, CoreChoice, FlowOptions
 from joulemark.cli.core.json_file import JSON_OPTION, on_output, require_writable_json, write_json
-from joulemark.cli.core.keeping import Keyed, keep_reports
+from joulemark.cli.core.keeping import keep_reports
 from joulemark.cli.core.table import print_report
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import StoreOptions
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.folder import check_new_folder
 from joulemark.hardware.export.write import OPTION, export_circuit
-from joulemark.hardware.flow.cache import ReportCache, report_key
-from joulemark.hardware.flow.characterise import make_report
+from joulemark.hardware.flow.point import kept_report
 from joulemark.hardware.flow.request import Flow
-from joulemark.hardware.tools.scratch import scratch_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +74,14 @@ def report(
     folder = cache.folder
     circuits: dict[int, Circuit] = {}
     try:
-        key, made = _make(
+        key, made = kept_report(
             core,
             parameters,
             asked,
             folder,
-            wanted.keep,
-            circuits.__setitem__ if wanted.export else None,
+            keep=wanted.keep,
+            say=_say,
+            observe=circuits.__setitem__ if wanted.export else None,
         )
     except KeyboardInterrupt:
         partly = folder is not None and wanted.keep is None
@@ -117,37 +114,6 @@ def _write_export(circuit: Circuit, path: Path) -> None:
     typer.echo(f"exported to {path}: {', '.join(files)}", err=True)
     if circuit.workload is None:
         typer.echo("no activity is exported, since power was left out (--no-power)", err=True)
-
-
-def _make(
-    core: Core,
-    parameters: dict[str, int],
-    asked: Flow,
-    folder: Path | None,
-    keep: Path | None,
-    observe: Callable[[int, Circuit], None] | None,
-) -> Keyed:
-    """Makes the report or takes it from the cache; returns it with its key.
-
-    The cache does not serve where the tools' files or the circuit are wanted.
-    """
-    kept = ReportCache(folder)
-    key = report_key(core, parameters, asked)
-    found = kept.get(key) if keep is None and observe is None else None
-    if found is not None:
-        return key, found
-    with scratch_folder(keep) as work:
-        made = make_report(
-            core,
-            parameters,
-            asked,
-            work,
-            cache=folder if keep is None else None,
-            say=_say,
-            observe=observe,
-        )
-    kept.put(key, made)
-    return key, made
 
 
 def _say(text: str) -> None:

@@ -210,7 +210,7 @@ def measured_points(
     judge: Callable[[W, Limits], list[Trouble]],
     announce: Callable[[int, int, P], None],
 ) -> list[PointRounds[P, W]]:
-    """Takes rounds over all points in workers of their own, patiently and by the usual limits.
+    """Takes rounds over all points in separate workers, patiently and by the usual limits.
 
     Args:
         inventory: what there is.
