@@ -17,7 +17,7 @@ from joulemark.catalogue.algorithms import data_folder
 from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Radio
 from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import names, sheet
-from joulemark.catalogue.planning.sourced import Sheet, ValueOrigin, sourced_values
+from joulemark.catalogue.planning.sourced import DataSheet, ValueOrigin, sourced_values
 from joulemark.errors import UsageError
 
 QUARTER_HOUR = Question(payload_bytes=8, period_s=900.0)
@@ -144,10 +144,10 @@ def test_no_battery_outlives_its_shelf(changed: Changed) -> None:
 
 
 @pytest.mark.parametrize("kind", [Battery, Protocol])
-def test_shipped_files_say_what_bounds_and_what_is_left_out(kind: type[Sheet]) -> None:
+def test_shipped_files_say_what_bounds_and_what_is_left_out(kind: type[DataSheet]) -> None:
     """Every battery has a shelf life; every protocol says what it leaves out, in its own words."""
     for name in names(kind):
-        facts: Sheet = sheet(kind, name)
+        facts: DataSheet = sheet(kind, name)
         if isinstance(facts, Battery):
             assert facts.shelf_life is not None, name
         else:

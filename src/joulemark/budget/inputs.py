@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from uncertainties import ufloat, umath
 
-from joulemark.catalogue.planning.sourced import Lengths, Sheet, SourcedNumber, ValueOrigin
+from joulemark.catalogue.planning.sourced import DataSheet, Lengths, SourcedNumber, ValueOrigin
 
 Number = Any
 """A float, or a number of `uncertainties`."""
@@ -52,7 +52,7 @@ class Inputs:
     _numbers: dict[str, Number] = field(default_factory=dict)
     _used: dict[str, UsedValue] = field(default_factory=dict)
 
-    def take(self, sheet: Sheet, path: str, value: SourcedNumber) -> Number:
+    def take(self, sheet: DataSheet, path: str, value: SourcedNumber) -> Number:
         """Returns a value, which stands under a key of a file, as a number in its SI unit."""
         name = f"{sheet.id}: {path}"
         if name not in self._numbers:
@@ -62,22 +62,22 @@ class Inputs:
             self._numbers[name] = ufloat(value.si, deviation, name) if deviation else value.si
         return self._numbers[name]
 
-    def exact(self, sheet: Sheet, path: str, value: SourcedNumber) -> float:
+    def exact(self, sheet: DataSheet, path: str, value: SourcedNumber) -> float:
         """Returns a value that somebody chose, which has no uncertainty, in its SI unit."""
         self._note(f"{sheet.id}: {path}", sheet, value)
         return value.si
 
-    def whole(self, sheet: Sheet, path: str, value: SourcedNumber) -> int:
+    def whole(self, sheet: DataSheet, path: str, value: SourcedNumber) -> int:
         """Returns the value as a number of bytes, which has no uncertainty."""
         self._note(f"{sheet.id}: {path}", sheet, value)
         return int(value.value)
 
-    def lengths(self, sheet: Sheet, path: str, value: Lengths) -> list[int]:
+    def lengths(self, sheet: DataSheet, path: str, value: Lengths) -> list[int]:
         """Returns the value as numbers of bytes."""
         self._note(f"{sheet.id}: {path}", sheet, value)
         return value.value
 
-    def _note(self, name: str, sheet: Sheet, value: SourcedNumber | Lengths) -> None:
+    def _note(self, name: str, sheet: DataSheet, value: SourcedNumber | Lengths) -> None:
         if name not in self._used:
             document = sheet.documents[value.document]
             self._used[name] = UsedValue(name, value.text, document, value.place, value.state)

@@ -12,7 +12,7 @@ from joulemark.budget.inputs import Inputs, Number
 from joulemark.catalogue.planning.nodes import Battery, CpuMode, Microcontroller, Node, Radio
 from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import sheet
-from joulemark.catalogue.planning.sourced import Sheet, SourcedNumber
+from joulemark.catalogue.planning.sourced import DataSheet, SourcedNumber
 from joulemark.errors import UsageError
 from joulemark.spelling import did_you_mean
 
@@ -29,7 +29,7 @@ class Parts:
     radio: Radio
     battery: Battery
     inputs: Inputs
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[DataSheet, ...]
     while_on_air: str
     """Mode of the processor while the radio works."""
     layered: bool = False

@@ -25,7 +25,7 @@ from joulemark.budget.planner import Planner
 from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Node, Radio
 from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import FOLDERS, names, sheet
-from joulemark.catalogue.planning.sourced import Sheet
+from joulemark.catalogue.planning.sourced import DataSheet
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.measuring_options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
@@ -50,12 +50,12 @@ from joulemark.units import parse_duration, parse_size
 # Options of `joulemark budget`: what the node is, what it does, and which question is asked.
 
 
-def offered(kind: type[Sheet]) -> Callable[[str], list[str]]:
+def offered(kind: type[DataSheet]) -> Callable[[str], list[str]]:
     """Offers the names of a kind of file after <Tab>."""
     return lambda incomplete: [name for name in names(kind) if name.startswith(incomplete)]
 
 
-def _in_place(part: type[Sheet]) -> Any:
+def _in_place(part: type[DataSheet]) -> Any:
     return typer.Option(
         metavar="NAME",
         help="In place of the node's: a name or a file.",

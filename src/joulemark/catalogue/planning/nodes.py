@@ -13,13 +13,13 @@ from joulemark.catalogue.planning.sourced import (
     Charge,
     Current,
     CurrentPerClock,
+    DataSheet,
     Energy,
     Fraction,
     FractionPerYear,
     Frequency,
     Rate,
     Record,
-    Sheet,
     Time,
     Voltage,
     WorkingCurrent,
@@ -67,7 +67,7 @@ class Engine(Record):
     wake_up_time: Time | None = None
 
 
-class Microcontroller(Sheet):
+class Microcontroller(DataSheet):
     """`catalogue/microcontrollers/<id>.toml`."""
 
     core: str
@@ -132,7 +132,7 @@ class StartUp(Record):
     current: Current
 
 
-class Radio(Sheet):
+class Radio(DataSheet):
     """`catalogue/radios/<id>.toml`; the transceiver of a bus is a radio too."""
 
     voltage: Voltage
@@ -170,7 +170,7 @@ class Radio(Sheet):
         return self
 
 
-class Battery(Sheet):
+class Battery(DataSheet):
     """`catalogue/batteries/<id>.toml`."""
 
     capacity: Charge
@@ -184,7 +184,7 @@ class Battery(Sheet):
     corrode; None: unknown, and then energy alone bounds its life."""
 
 
-class Node(Sheet):
+class Node(DataSheet):
     """`catalogue/nodes/<id>.toml`: parts by name, or by a file beside this one."""
 
     microcontroller: str

@@ -11,11 +11,11 @@ from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.catalogue.planning.sourced import (
     Bytes,
     BytesList,
+    DataSheet,
     Frequency,
     NumberPerYear,
     Record,
     ShareOrNone,
-    Sheet,
     Symbols,
     Time,
     Times,
@@ -68,7 +68,7 @@ class Join(Record):
     """Length of the answer."""
 
 
-class Protocol(Sheet):
+class Protocol(DataSheet):
     """`catalogue/protocols/<id>.toml`.
 
     A packet on the wire is `header`, the payload and the tag. The tag covers `covered` bytes of

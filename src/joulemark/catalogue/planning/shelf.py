@@ -13,7 +13,7 @@ from pydantic import Field
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Node, Radio
 from joulemark.catalogue.planning.protocols import Protocol
-from joulemark.catalogue.planning.sourced import Record, Sheet
+from joulemark.catalogue.planning.sourced import DataSheet, Record
 from joulemark.errors import UsageError
 from joulemark.foreign.records import read_record
 from joulemark.foreign.text import ForeignError, shortened
@@ -44,7 +44,7 @@ class Count(Record):
     """None: the document of the file."""
 
 
-class CoreCycles(Sheet):
+class CoreCycles(DataSheet):
     """`catalogue/core_cycles/<core>.toml`."""
 
     evidence: Evidence
@@ -58,8 +58,8 @@ class CoreCycles(Sheet):
     count: list[Count]
 
 
-Kind = TypeVar("Kind", bound=Sheet)
-FOLDERS: Final[dict[type[Sheet], tuple[str, str]]] = {
+Kind = TypeVar("Kind", bound=DataSheet)
+FOLDERS: Final[dict[type[DataSheet], tuple[str, str]]] = {
     Microcontroller: ("microcontrollers", "microcontroller"),
     Radio: ("radios", "radio"),
     Battery: ("batteries", "battery"),
@@ -71,7 +71,7 @@ FOLDERS: Final[dict[type[Sheet], tuple[str, str]]] = {
 _ENDING: Final = ".toml"
 
 
-def names(kind: type[Sheet]) -> Sequence[str]:
+def names(kind: type[DataSheet]) -> Sequence[str]:
     """Names of a kind that the catalogue has, in alphabetical order."""
     return _names_in(data_folder("catalogue") / FOLDERS[kind][0])
 
@@ -82,7 +82,7 @@ def _names_in(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in folder.glob(f"*{_ENDING}")))
 
 
-def sheet_path(kind: type[Sheet], name: str, beside: Path | None = None) -> Path:
+def sheet_path(kind: type[DataSheet], name: str, beside: Path | None = None) -> Path:
     """Path of the file of a name; a name that ends with `.toml` is a path of the user's.
 
     Args:
@@ -109,7 +109,7 @@ def sheet(kind: type[Kind], name: str, beside: Path | None = None) -> Kind:
 
 
 @cache
-def _read(kind: type[Sheet], path: Path) -> Sheet:
+def _read(kind: type[DataSheet], path: Path) -> DataSheet:
     try:
         facts = read_record(kind, path)
     except ForeignError as error:

@@ -162,7 +162,7 @@ Years = Annotated[SourcedNumber, _of("number of years", positive=True)]
 BytesList = Annotated[Lengths, AfterValidator(_lengths)]
 
 
-class Sheet(Record):
+class DataSheet(Record):
     """The keys that every planning file has."""
 
     id: str
@@ -174,7 +174,7 @@ class Sheet(Record):
     """Sentences for everybody who uses the file."""
 
     @model_validator(mode="after")
-    def _documents_are_named(self) -> Sheet:
+    def _documents_are_named(self) -> DataSheet:
         for path, sourced in sourced_values(self):
             if sourced.document not in self.documents:
                 raise ValueError(

@@ -23,7 +23,7 @@ from joulemark.budget.planner import Planner
 from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Node, Radio
 from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import FOLDERS, names, sheet
-from joulemark.catalogue.planning.sourced import Sheet
+from joulemark.catalogue.planning.sourced import DataSheet
 from joulemark.errors import UsageError
 from joulemark.explorer.charts.base import looks_of
 from joulemark.explorer.charts.stairs import CAPTION, stairs
@@ -68,7 +68,7 @@ from joulemark.units import format_bytes, format_joules, parse_duration, parse_s
 # `joulemark budget` takes a name that ends with `.toml` for a file of the user's. Addresses come
 # from anybody, so that here only names of the catalogue are taken.
 
-_PARTS: Final[dict[str, type[Sheet]]] = {
+_PARTS: Final[dict[str, type[DataSheet]]] = {
     "protocol": Protocol,
     "node": Node,
     "microcontroller": Microcontroller,
@@ -192,7 +192,7 @@ def question_form(asked: PacketQuestion, protocol: str, node: str) -> Form:
     )
 
 
-def _titled(kind: type[Sheet]) -> Sequence[tuple[str, str]]:
+def _titled(kind: type[DataSheet]) -> Sequence[tuple[str, str]]:
     return [(name, sheet(kind, name).title) for name in names(kind)]
 
 
