@@ -14,10 +14,11 @@ import pytest
 
 from joulemark.errors import UsageError
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.blocks import Address, file_stem
+from joulemark.explorer.page.blocks import file_stem
 from joulemark.explorer.publish.feed import feed_of
 from joulemark.explorer.publish.folder import LIST_NAME
 from joulemark.explorer.publish.publish import publish
+from joulemark.report.sheet import Address
 from joulemark.store.repository import Store
 
 LINK = re.compile(r'(?:href|src)="([^"]*)"')

@@ -23,9 +23,10 @@ from joulemark.analyse.runs.assemble import result_set
 from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.explorer.charts.front import pareto
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.blocks import Page, Table
+from joulemark.explorer.page.blocks import Page
 from joulemark.explorer.views.parts import LINE_COLUMNS
 from joulemark.explorer.views.routes import page_at
+from joulemark.report.sheet import Table
 
 LINK = re.compile(r'(?:href|src|action)="([^"]*)"')
 
@@ -56,7 +57,7 @@ def test_quantity_of_the_address_is_shown(holdings: Holdings) -> None:
     """The quantity cycles shows cycles, in heading and data."""
     found = page(holdings, "/runs/18/hmac-sha256?quantity=core_cycles_per_byte")
     assert {row["unit"] for row in found.data} == {"core cycles"}
-    table = next(block for block in found.blocks if isinstance(block, Table))
+    table = next(block for block in found.parts if isinstance(block, Table))
     assert [(heading.text, heading.evidence) for heading in table.headings][2] == (
         "Core cycles per byte", "measured",
     )  # fmt: skip
@@ -85,7 +86,7 @@ def test_machines_are_compared_by_their_newest_runs(holdings: Holdings) -> None:
     assert [holdings.known().machine_of[run.id] for run in runs] == [first, second]
     assert runs[0].algorithms == runs[1].algorithms
     assert any("different machines" in " ".join(getattr(block, "sentences", ()))
-               for block in found.blocks)  # fmt: skip
+               for block in found.parts)  # fmt: skip
 
 
 def test_history_has_the_changes_that_the_gate_flags(holdings: Holdings) -> None:

@@ -98,7 +98,7 @@ def test_windows_that_do_not_count_give_no_answer(ways) -> None:
     assert curve.pays is None
     assert verdict_sentence(curve).startswith("no answer, since")
     assert {cell for way in curve.ways for cell in row(way)[1:]} == {"-"}
-    assert gathering_chart([curve], "p50") is None
+    assert gathering_chart([curve], "p50").spec is None
 
 
 def test_one_wait_that_does_not_count_takes_the_answer(ways) -> None:
@@ -123,7 +123,7 @@ def test_cores_that_keep_up_with_a_wait_alone(ways) -> None:
 def test_the_chart_leaves_out_what_did_not_keep_up(ways) -> None:
     """Each way that kept up has a point in the chart; its throughput is the inverse of its cost."""
     found = curves(measured(ways(kept_up=(True, True, False, True))))
-    spec = gathering_chart(found, "p50")
+    spec = gathering_chart(found, "p50").spec
     (values,) = spec["datasets"].values() if "datasets" in spec else [spec["data"]["values"]]
     assert [item["wait"] for item in values] == [
         "alone", "0", "5 \N{MICRO SIGN}s", "50 \N{MICRO SIGN}s"
@@ -132,7 +132,7 @@ def test_the_chart_leaves_out_what_did_not_keep_up(ways) -> None:
     assert titles == {"messages for a second of a core (measured)"}
     assert values[-1]["rate"] == pytest.approx(1 / 59e-9, rel=0.01)
     lost = curves(measured(ways(kept_up=(False,) * 4)[1:]))
-    assert gathering_chart(lost, "p50") is None
+    assert gathering_chart(lost, "p50").spec is None
 
 
 def test_page(ways, tmp_path) -> None:

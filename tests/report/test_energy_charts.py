@@ -14,7 +14,7 @@ from joulemark.analyse.results import Result, ResultSet
 from joulemark.records.figures import Evidence
 from joulemark.report.charts import energy_per_byte, energy_time
 from joulemark.report.drawing.iso_power import iso_power
-from joulemark.report.drawing.scales import grid
+from joulemark.report.drawing.specs import ticks
 
 BOTH = [
     pytest.param(module_type, id=module_type.__name__[-11:])
@@ -136,9 +136,9 @@ def test_lines_follow_the_selection() -> None:
 def test_grid_has_steps_for_a_part_of_the_range() -> None:
     """Where a part of many decades can be shown by itself, lines also stand at 2 and 5."""
     wide = [{"low": 1.0, "high": 1e6}]
-    assert 20.0 in grid(wide, always_steps=True)
-    assert 20.0 not in grid(wide)
-    assert 20.0 in grid([{"low": 1.0, "high": 100.0}])
+    assert 20.0 in ticks(wide, always_steps=True)
+    assert 20.0 not in ticks(wide)
+    assert 20.0 in ticks([{"low": 1.0, "high": 100.0}])
 
 
 def test_all_lengths_are_shown_first() -> None:

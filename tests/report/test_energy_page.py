@@ -50,7 +50,7 @@ def text() -> str:
 def headings(text: str) -> list[str]:
     """Headings of the first ranked table."""
     first = text.split('<table class="sortable')[1].split("</thead>", maxsplit=1)[0]
-    return re.findall(r"<button[^>]*>(.*?)</button>", first)
+    return re.findall(r"<th[^>]*>([^<]*?) ?<", first)
 
 
 def test_energy_stands_beside_time(text: str) -> None:
@@ -60,7 +60,7 @@ def test_energy_stands_beside_time(text: str) -> None:
     assert "Energy per message (gross)" in found
     assert "Power (gross)" in found
     assert re.search(r">15\.2 nJ <span[^>]*>\[14\.9, 15\.5]</span></td>", text)
-    assert '>Energy per message (gross)</button> <em class="evidence">measured</em>' in text
+    assert '>Energy per message (gross) <em class="evidence">measured</em>' in text
 
 
 def test_modelled_joules_stand_apart() -> None:
@@ -71,7 +71,7 @@ def test_modelled_joules_stand_apart() -> None:
         "Modelled energy per message",
     ]
     assert re.search(r">22\.8 nJ <span[^>]*>[^<]*</span></td>", text)
-    assert '>Modelled energy per message</button> <em class="evidence">modelled</em>' in text
+    assert '>Modelled energy per message <em class="evidence">modelled</em>' in text
 
 
 def test_without_a_meter_the_page_says_so_once_for_each_table() -> None:

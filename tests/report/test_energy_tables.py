@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-import io
-
 import fake_energy as energy
 import fake_results as fake
 import pytest
-from rich.console import Console
 
 from joulemark.analyse.results import ResultSet
 from joulemark.records.absence import ENERGY_NOT_ASKED, Absence, AbsenceKind
@@ -23,7 +20,8 @@ from joulemark.report.energy import (
     domain_rows,
     windows_text,
 )
-from joulemark.report.terminal.tables import results_table
+from joulemark.report.terminal.draw import sheet_lines, text_of
+from joulemark.report.terminal.tables import results_sheet
 
 WIDTHS = (60, 80, 100, 140, 220)
 SHANI = "hmac-sha256/shani"
@@ -32,9 +30,8 @@ REFUSED = Absence("not told from 0", AbsenceKind.REFUSED)
 
 def printed(results: ResultSet, width: int) -> str:
     """The text that a terminal of `width` columns without colours shows."""
-    stream = io.StringIO()
-    Console(file=stream, width=width, force_terminal=False).print(results_table(results))
-    return stream.getvalue()
+    lines = sheet_lines(results_sheet(results, width), width)
+    return "".join(f"{text_of(line)}\n" for line in lines)
 
 
 def test_headings_say_net_or_gross() -> None:

@@ -51,7 +51,7 @@ def test_markdown_begins_with_the_answer_and_has_one_table() -> None:
     """Text from outside neither breaks the table nor becomes markup."""
     text = markdown.render(REPORT)
     first, *rest = text.splitlines()
-    assert first.startswith("**regressed**: new a\\|b \\<c\\> & ")
+    assert first.startswith("**regressed**: new a\\|b \\<c\\> \\& ")
     table = [row for row in rest if row.startswith("|")]
     assert len(table) == 5
     assert all(row.replace("\\|", "").count("|") == 7 for row in table)

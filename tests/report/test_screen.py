@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-import io
-
 import fake_results as fake
 import pytest
-from rich.console import Console
 
 from joulemark.analyse.results import Result, ResultFailure, ResultSet
 from joulemark.records.doubt import Doubt, DoubtKind
 from joulemark.records.failure import FailureKind
 from joulemark.records.figures import Evidence
 from joulemark.report.answers import SCREEN_RESULTS, blocks, has_answer, tally
+from joulemark.report.terminal.draw import text_of
 from joulemark.report.terminal.screen import LINES, Screen
 
 LIBRARIES = ("openssl", "ipsec_mb", "cryptopp", "libsodium", "nettle", "python")
@@ -44,14 +42,8 @@ def every_mac(**more: float) -> list[Result]:
 
 
 def printed(results: ResultSet, width: int, height: int | None = None) -> list[str]:
-    """Lines of the screen; with a height they are those of a terminal without colours."""
-    stream = io.StringIO()
-    console = Console(
-        file=stream, width=width, height=height, force_terminal=height is not None,
-        color_system=None,
-    )  # fmt: skip
-    console.print(Screen(results, MORE))
-    return stream.getvalue().splitlines()
+    """Lines of the screen for a terminal of that height, or for a file."""
+    return [text_of(line) for line in Screen(results, MORE).lines(width, height or LINES)]
 
 
 def row(lines: list[str], name: str) -> list[str]:

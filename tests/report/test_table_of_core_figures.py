@@ -12,7 +12,6 @@ from types import SimpleNamespace
 
 import pytest
 from fake_results import HMAC_SHA256, result, result_set
-from rich.console import Console
 
 from joulemark.analyse.results import ResultSet
 from joulemark.analyse.simulated import latest_reports
@@ -27,7 +26,8 @@ from joulemark.records.figures import FigureGroup, FigureUnit
 from joulemark.report.export import exporter
 from joulemark.report.figures import core_figure_text
 from joulemark.report.page.html import render_html
-from joulemark.report.terminal.tables import results_table
+from joulemark.report.terminal.draw import sheet_lines, text_of
+from joulemark.report.terminal.tables import results_sheet
 from joulemark.store.repository import Store
 from joulemark.studies.core_figures import CoreFigures
 
@@ -80,9 +80,8 @@ def test_a_figure_needs_a_line_and_what_computes_it(
     page = render_html(shown).split('<script type="application/json"')[0]
     assert "Made up" in page
     assert '2.5 nJ <em class="evidence">modelled</em>' in page
-    console = Console(width=100, file=io.StringIO(), legacy_windows=False)
-    console.print(results_table(shown))
-    assert "Made up 2.5 nJ modelled" in " ".join(console.file.getvalue().split())  # type: ignore[attr-defined]
+    lines = sheet_lines(results_sheet(shown, 100), 100)
+    assert "Made up 2.5 nJ modelled" in " ".join(" ".join(map(text_of, lines)).split())
 
 
 def stored(report: CoreReport) -> ResultSet:

@@ -184,12 +184,12 @@ def test_the_page_has_all_tables_and_figures() -> None:
         f"fig{number}_{part}" for number in (2, 3, 4) for part in ("time", "power", "energy")
     ]
     assert all(chart.spec for chart in shown.charts)
-    first = tables(PAPER, found)[0].rows
+    first = tables(PAPER, found)[0].texts()
     assert [row[0] for row in first[:3]] == ["bmw", "md5", "blake"]
     assert first[0][1] == "1"
     assert first[0][-1] == "1: 40.90 s"
     assert {row[0]: row[5] for row in first}["fugue"] == "-"
-    energy = tables(PAPER, found)[2].rows
+    energy = tables(PAPER, found)[2].texts()
     assert energy[0] == ["md5", "1: 11.1 W", "1: 27.4 nJ", "1: 11.09 W", "1: 27.37 nJ"]
 
 

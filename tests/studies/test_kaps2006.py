@@ -151,8 +151,8 @@ def test_without_cores_nothing_is_claimed_of_them(tmp_path: Path) -> None:
         assert whole.index("Built here: nothing") < whole.index("Of 14 claims none was tested")
     (_, text, _) = (path.read_text("utf-8") for path in write_files(outcome, tmp_path))
     assert text.count("--hardware") == 1
-    assert not any(set(row[1:]) == {"-"} for table in outcome.tables for row in table.rows)
-    assert "50.95 nJ" in {row[2] for row in outcome.tables[1].rows}
+    assert not any(set(row[1:]) == {"-"} for table in outcome.tables for row in table.texts())
+    assert "50.95 nJ" in {row[2] for row in outcome.tables[1].texts()}
     assert outcome.missing == []
 
 
@@ -170,8 +170,8 @@ def test_files_are_written(itself: StudyOutcome, tmp_path: Path) -> None:
     assert [chart.name for chart in itself.charts if chart.spec] == [
         "fig3_mac", "fig4_encryption", "fig5_both", "firmware",
     ]  # fmt: skip
-    assert itself.tables[0].rows[0][0] == "SHA-1, published"
-    assert "25.45 nJ" in itself.tables[0].rows[3][-1]
+    assert itself.tables[0].texts()[0][0] == "SHA-1, published"
+    assert "25.45 nJ" in itself.tables[0].texts()[3][-1]
 
 
 def lean(point: CorePoint) -> CoreFigures:
@@ -236,7 +236,7 @@ def test_times_follow_from_clocks() -> None:
     assert (claim.verdict, claim.ground) == (Verdict.HOLDS, Ground.SIMULATED)
     assert "3.20 and 1.62 ms, 2.14 and 1.62 ms, 5.34 and 3.24 ms" in claim.why
     assert "Our own cores take 1.20 and 1.20 ms, 0.80 and 1.20 ms, 2.00 and 2.40 ms" in claim.why
-    rows = [row[4:] for row in outcome.tables[1].rows if row[0] == "mac"]
+    rows = [row[4:] for row in outcome.tables[1].texts() if row[0] == "mac"]
     assert rows[0] == ["3.20 ms", "1.62 ms"]
     assert rows[-1] == ["1.20 ms", "1.20 ms"]
 
@@ -252,11 +252,11 @@ def latches(point: MemoryPoint) -> MemoryFigures:
 def test_the_memory_outside_is_counted_in_rows_of_its_own(tmp_path: Path) -> None:
     """Both tables have rows with and without it; verdict and first screen name its energy."""
     outcome = reproduced(STUDY, each(paper_like), latches, **BUILT)
-    rows = {row[0]: row for row in outcome.tables[0].rows}
+    rows = {row[0]: row for row in outcome.tables[0].texts()}
     assert rows["SHA-1, its design here"][-1] == "21.7 nJ"
     counted = rows["SHA-1, the same with its memory"]
     assert (counted[2], counted[5], counted[-1]) == ("7276", "24 µW", "25.7 nJ")
-    packets = {(row[0], row[1]): row for row in outcome.tables[1].rows}
+    packets = {(row[0], row[1]): row for row in outcome.tables[1].texts()}
     alone = packets["mac", "its designs here, padding counted"]
     whole = packets["mac", "its designs here, SHA-1's memory counted"]
     assert (alone[2:4], whole[2:4]) == (["76.35 nJ", "43.30 nJ"], ["76.35 nJ", "51.30 nJ"])
@@ -278,6 +278,6 @@ def test_what_is_not_known_of_the_memory_is_one_sentence() -> None:
         (note,) = (name for name in outcome.notes if "leave out the memory" in name)
         assert note.endswith(f"400 accesses a block: {says}.")
         assert not any(
-            "memory" in row[0] + row[1] for table in outcome.tables for row in table.rows
+            "memory" in row[0] + row[1] for table in outcome.tables for row in table.texts()
         )
         assert outcome.missing == []

@@ -170,7 +170,7 @@ def test_firmware_without_a_store(outcome: StudyOutcome) -> None:
     (note,) = (name for name in outcome.notes if name.startswith("Firmware"))
     assert "those of our kernels that are shipped" in note
     assert COMMAND in note
-    rows = {(row[0], row[1]): row for row in outcome.tables[-1].rows}
+    rows = {(row[0], row[1]): row for row in outcome.tables[-1].texts()}
     assert rows["authentication", "29"][2:4] == ["9012", "43866"]
     # 3 V x 8 mA / 7.3728 MHz = 3.255 nJ: 9 012 cycles are 29.3 uJ.
     assert rows["authentication", "29"][4] == "29.3 µJ"

@@ -178,6 +178,6 @@ def test_files_and_charts(itself: StudyOutcome, tmp_path: Path) -> None:
     assert [chart.name for chart in itself.charts if chart.spec] == [
         "worth_of_each_idea", "energy_of_a_block",
     ]  # fmt: skip
-    sources = [row[1] for row in itself.tables[0].rows]
+    sources = [row[1] for row in itself.tables[0].texts()]
     assert sources.count("published, Xilinx v150bg352") == 2
     assert "modelled, ECP5-85k" in sources

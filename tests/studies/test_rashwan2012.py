@@ -214,9 +214,9 @@ def test_page() -> None:
     table = next(
         shown_table for shown_table in made.tables if shown_table.title == "software-only, one core"
     )
-    assert table.rows[-1][:2] == ["64 KiB", "10 / 10.2"]
+    assert table.texts()[-1][:2] == ["64 KiB", "10 / 10.2"]
     absent = next(shown_table for shown_table in made.tables if "not here" in shown_table.title)
-    assert [row[0] for row in absent.rows] == list(ABSENT)
+    assert [row[0] for row in absent.texts()] == list(ABSENT)
     json.dumps(made.data)
 
 

@@ -19,6 +19,8 @@ from joulemark.environment import capture
 from joulemark.errors import StoreError, UnavailableError
 from joulemark.records.figures import Evidence
 from joulemark.report import files
+from joulemark.report.markdown import markdown
+from joulemark.report.sheet import text_table
 from joulemark.store.repository import Store
 from joulemark.studies.castellon2022 import library as library_module
 from joulemark.studies.castellon2022 import measurement
@@ -27,8 +29,8 @@ from joulemark.studies.castellon2022.memory_bound import Effort
 from joulemark.studies.castellon2022.paper import castellon2022
 from joulemark.studies.castellon2022.study import STUDY
 from joulemark.studies.cpu_equipment import CpuEquipment
-from joulemark.studies.files import render_markdown, render_page
-from joulemark.studies.outcome import StudyOutcome, Table
+from joulemark.studies.files import render_page
+from joulemark.studies.outcome import StudyOutcome
 
 pytestmark = pytest.mark.usefixtures("quick_workers")
 LITTLE = ("--repetitions", "3", "--no-memory")
@@ -102,14 +104,15 @@ def test_every_part_is_there(metered: StudyOutcome) -> None:
     ]
     assert all(chart.spec for chart in metered.charts)
     assert len(metered.charts) == 6
-    assert "O (simulated)" in metered.tables[2].headings
-    first = metered.tables[0]
-    assert first.rows[5][-2] == "10 to 12.7 % less"
-    assert "O / E, µJ (published)" in first.headings
-    assert first.rows[0][-1] == "9600 / 8380"
-    assert first.rows[-1][-1] == "17213 / 14866"
+    tables = json.loads(metered.model_dump_json(include={"tables"}))["tables"]
+    assert "O (simulated)" in tables[2]["headings"]
+    first = tables[0]
+    assert first["rows"][5][-2] == "10 to 12.7 % less"
+    assert "O / E, µJ (published)" in first["headings"]
+    assert first["rows"][0][-1] == "9600 / 8380"
+    assert first["rows"][-1][-1] == "17213 / 14866"
     saved = next(table for table in metered.tables if table.title.startswith("Everything"))
-    assert {"portable", "castellon2022, headline (published)"} <= {row[1] for row in saved.rows}
+    assert {"portable", "castellon2022, headline (published)"} <= {row[1] for row in saved.texts()}
 
 
 def test_the_page_stands_alone(metered: StudyOutcome) -> None:
@@ -121,7 +124,7 @@ def test_the_page_stands_alone(metered: StudyOutcome) -> None:
         assert claim.verdict.value in page
         assert f"<td>{claim.ground.value}</td>" in page
     assert metered.counts in page
-    assert metered.counts in render_markdown(metered)
+    assert metered.counts in markdown(metered.sheet)
     assert sum(metered.verdicts.values()) == len(metered.claims)
     assert '<link rel="stylesheet' not in page
     assert "<script src" not in page
@@ -130,8 +133,8 @@ def test_the_page_stands_alone(metered: StudyOutcome) -> None:
 
 def test_markdown_cannot_be_broken_by_a_cell(metered: StudyOutcome) -> None:
     """A bar or a line break in a cell stays in its cell."""
-    table = Table(title="t", caption="c", headings=["a", "b"], rows=[["x|y", "1\n2"]])
-    text = render_markdown(metered.model_copy(update={"tables": [table]}))
+    table = text_table("t", ["a", "b"], [["x|y", "1\n2"]], caption="c")
+    text = markdown(metered.model_copy(update={"tables": [table]}).sheet)
     assert text.endswith("| a | b |\n| --- | --- |\n| x\\|y | 1 2 |\n")
 
 

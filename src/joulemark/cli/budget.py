@@ -30,20 +30,27 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.measuring_options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
 from joulemark.cli.shared.stored import opened
-from joulemark.cli.shared.terminal import columns, heading, listed, print_json, sentences
+from joulemark.cli.shared.terminal import (
+    columns,
+    heading,
+    listed,
+    print_json,
+    print_table,
+    sentences,
+)
 from joulemark.errors import UsageError
 from joulemark.report.budget.answer import answer_view, battery_view
 from joulemark.report.budget.choices import changes_view, engine_view, keys_view
 from joulemark.report.budget.json import as_json
 from joulemark.report.budget.prices import exchange_view, payloads_view, tag_view
 from joulemark.report.budget.view import (
-    View,
     ViewName,
     caveats,
     documents,
     question_text,
     remembered,
 )
+from joulemark.report.sheet import Table
 from joulemark.spelling import did_you_mean
 from joulemark.units import parse_duration, parse_size
 
@@ -157,7 +164,7 @@ class QuestionOptions:
 # The screen of `joulemark budget`: the answer first, then its table, then what it rests on.
 
 
-def show_views(planner: Planner, views: list[View], *, everything: bool) -> None:
+def show_views(planner: Planner, views: list[Table], *, everything: bool) -> None:
     """Prints the question, one view after another, and the sources.
 
     Args:
@@ -170,9 +177,9 @@ def show_views(planner: Planner, views: list[View], *, everything: bool) -> None
     for place, view in enumerate(views):
         if place:
             typer.echo("")
-        heading(view.answer)
+        heading(view.title)
         if view.rows:
-            columns([view.headings, *view.rows], right=view.right, prose=(0,))
+            print_table(view, prose=(0,))
         sentences(view.notes, indent=2)
     if budget.left_out:
         typer.echo("\nNot in the ranking")
@@ -298,7 +305,7 @@ def budget(
         if json_:
             print_json(as_json(planner, planner.ways(protocols, nodes, found), driver))
             return
-        makers: dict[ViewName, Callable[[], View]] = {
+        makers: dict[ViewName, Callable[[], Table]] = {
             ViewName.ANSWER: lambda: answer_view(planner.budget, planner.neighbours),
             ViewName.PAYLOADS: lambda: payloads_view(
                 planner.staircase, planner.crossings_of(pairs)

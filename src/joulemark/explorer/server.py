@@ -31,11 +31,12 @@ from joulemark.explorer.estimates.holdings import (
     missing_estimates,
 )
 from joulemark.explorer.estimates.kept import KeptEstimates
-from joulemark.explorer.page.blocks import Address, Notes, Page, ServerAddressing
+from joulemark.explorer.page.blocks import Page, ServerAddressing
 from joulemark.explorer.page.render import ASSETS, asset, csv_of, html_of, json_of, picture_of
 from joulemark.explorer.publish.feed import feed_of
 from joulemark.explorer.views.routes import page_at
 from joulemark.processes.cycles import search_seldom_for_cycles
+from joulemark.report.sheet import Address, Notes
 from joulemark.store.reading import open_for_reading
 
 # The server's answer to an address: a page, data or a picture, kept until the store changes.
@@ -150,9 +151,9 @@ class Answers:
     def _sentence(self, status: int, sentence: str) -> Answer:
         sentence = f"{sentence[:1].upper()}{sentence[1:]}"
         page = Page(
-            Address(("",)),
             "Nothing to show" if status == 404 else "That cannot be shown",
             [Notes("", [sentence])],
+            address=Address(("",)),
         )
         return Answer(status, _HTML, self._html(page))
 

@@ -14,6 +14,7 @@ from joulemark.analyse.results import DomainEnergy, Figure, Result
 from joulemark.records.figures import FigureGroup, FigureKind, figure_kind, figures_in
 from joulemark.records.trial import is_firmware
 from joulemark.report.figures import UNIT_TEXT, quartiles_text
+from joulemark.report.sheet import NONE, Cell, interval_cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,13 @@ class Column:
             return None
         figure: Figure | None = getattr(result, self.field)
         return figure
+
+    def cell(self, result: Result | DomainEnergy) -> Cell:
+        """The figure with its interval and evidence word."""
+        figure = self.of(result)
+        if figure is None:
+            return Cell(NONE)
+        return interval_cell(self.text(figure), figure.evidence.value, figure.median)
 
 
 def column_of(kind: FigureKind, heading: str | None = None) -> Column:

@@ -7,7 +7,6 @@ A report's figures are looked up by name; figures that a table has no column for
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from joulemark.analyse.results import ResultSet
@@ -16,6 +15,7 @@ from joulemark.records.core_report import CoreReport, StoredCoreReport
 from joulemark.records.figures import FigureGroup
 from joulemark.report.context import setting_facts
 from joulemark.report.figures import core_figure_text
+from joulemark.report.sheet import Cell, Facts, Heading, Sheet, Table
 from joulemark.units import format_si
 
 MODELS: Final = (
@@ -31,41 +31,10 @@ _KINDS: Final = (
 """Title, targets and figures of each table; the last takes every target that none names."""
 
 
-@dataclass(frozen=True, slots=True)
-class CoreCell:
-    """One figure: its text, its evidence word, or why it is missing."""
-
-    text: str
-    evidence: str = ""
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CoreRow:
-    """One report."""
-
-    core: str
-    parameters: str
-    target: str
-    """The target, with the conditions of every figure: library, clock and voltage, or device."""
-    cells: tuple[CoreCell, ...]
-    settings: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CoreTable:
-    """Reports whose figures can stand in the same columns."""
-
-    title: str
-    headings: tuple[str, ...]
-    rows: tuple[CoreRow, ...]
-    reasons: tuple[str, ...]
-
-
-def core_tables(results: ResultSet) -> list[CoreTable]:
-    """A table for each kind of target that the store has reports of."""
+def core_sheets(results: ResultSet) -> list[Sheet]:
+    """A sheet for each kind of target that the store has reports of: a table, then settings."""
     named = {target for _, targets, _ in _KINDS for target in targets}
-    tables = []
+    sheets = []
     for title, targets, groups in _KINDS:
         reports = [
             report
@@ -78,13 +47,12 @@ def core_tables(results: ResultSet) -> list[CoreTable]:
                 for kind in CORE_FIGURES.values()
                 if kind.group in groups and kind.place is FigurePlace.TABLES
             ]
-            tables.append(_table(title, reports, kinds))
-    return tables
+            settings = [_settings(report) for report in reports]
+            sheets.append(Sheet(title, [_table(reports, kinds), *settings]))
+    return sheets
 
 
-def _table(
-    title: str, reports: Sequence[StoredCoreReport], kinds: Sequence[CoreFigure]
-) -> CoreTable:
+def _table(reports: Sequence[StoredCoreReport], kinds: Sequence[CoreFigure]) -> Table:
     shown = [
         figure
         for figure in kinds
@@ -96,23 +64,30 @@ def _table(
             if number_in(report, kind.field) is None and report.reasons.get(kind.field):
                 reason = report.reasons[kind.field].rstrip(".")
                 reasons[f"{kind.heading} ({report.core}, {report.target}): {reason}."] = None
-    return CoreTable(
-        title,
-        tuple(kind.heading for kind in shown),
-        tuple(_row(report, shown) for report in reports),
-        tuple(reasons),
-    )
+    headings = [
+        Heading("Core"),
+        *(Heading(text, prose=True) for text in ("Parameters", "Target")),
+        *(Heading(kind.heading, number=True) for kind in shown),
+    ]
+    rows = [
+        [
+            Cell(_name(report)),
+            Cell(parameters_text(report) or "none"),
+            Cell(target_text(report)),
+            *(_cell(report, kind) for kind in shown),
+        ]
+        for report in reports
+    ]
+    return Table("", headings, rows, notes=tuple(reasons))
 
 
-def _row(report: StoredCoreReport, kinds: Sequence[CoreFigure]) -> CoreRow:
-    name = report.core if report.configuration is None else f"{report.core} {report.configuration}"
-    return CoreRow(
-        name,
-        parameters_text(report) or "none",
-        target_text(report),
-        tuple(_cell(report, kind) for kind in kinds),
-        tuple(setting_facts({**settings_of(report), "made at": report.made_at})),
-    )
+def _settings(report: StoredCoreReport) -> Facts:
+    facts = setting_facts({**settings_of(report), "made at": report.made_at})
+    return Facts(f"{_name(report)}, {target_text(report)}", facts, closed=True)
+
+
+def _name(report: CoreReport) -> str:
+    return report.core if report.configuration is None else f"{report.core} {report.configuration}"
 
 
 def parameters_text(report: CoreReport) -> str:
@@ -147,10 +122,10 @@ def number_in(report: CoreReport, field: str) -> float | None:
     return report.figures.get(field)
 
 
-def _cell(report: CoreReport, kind: CoreFigure) -> CoreCell:
+def _cell(report: CoreReport, kind: CoreFigure) -> Cell:
     field = kind.field
     value = number_in(report, field)
     text = core_figure_text(field, value)
     if value is None:
-        return CoreCell(text, reason=report.reasons.get(field, "no reason recorded"))
-    return CoreCell(text, report.evidence.get(field, "evidence not recorded"))
+        return Cell(text, reason=report.reasons.get(field, "no reason recorded"))
+    return Cell(text, evidence=report.evidence.get(field, "evidence not recorded"))

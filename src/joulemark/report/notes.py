@@ -35,7 +35,7 @@ class _Note:
     times: int = 0
 
 
-class Notes:
+class DoubtNumbers:
     """Collects doubts and hands out the numbers of their kinds, from 1.
 
     Doubts of no known kind share a number where they read the same.

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from pydantic import Field, computed_field, model_validator
+from pydantic import Field, computed_field, field_serializer, model_validator
 
 from joulemark.report.context import moment_text
+from joulemark.report.sheet import Cell, Chart, Heading, Notes, Sheet, Table
 from joulemark.studies.papers import Claim, Record
 
 SCHEMA_VERSION: Final = 3
@@ -122,26 +123,6 @@ def not_tested(why: str) -> Answer:
     return Answer(Verdict.UNTESTED, Ground.NONE, why)
 
 
-class Table(Record):
-    """Text ready to be shown; the figures behind it are in `StudyOutcome.data`."""
-
-    title: str
-    caption: str
-    headings: list[str]
-    rows: list[list[str]]
-
-
-class Chart(Record):
-    """A Vega-Lite specification, or the reason why there is none."""
-
-    name: str
-    """Id of the chart in the page, of letters, digits and underscores."""
-    title: str
-    caption: str
-    spec: dict[str, Any] | None
-    reason: str | None = None
-
-
 class StudyOutcome(Record):
     """The whole outcome of a study."""
 
@@ -171,6 +152,18 @@ class StudyOutcome(Record):
     missing: list[str] = Field(default_factory=list)
     """Parts that were asked for and could not be done, each with its reason."""
 
+    @field_serializer("tables")
+    def _as_texts(self, tables: list[Table]) -> list[dict[str, Any]]:
+        return [
+            {
+                "title": table.title,
+                "caption": table.caption,
+                "headings": [heading.text for heading in table.headings],
+                "rows": table.texts(),
+            }
+            for table in tables
+        ]
+
     @computed_field  # type: ignore[prop-decorator]
     @property
     def verdicts(self) -> dict[str, int]:
@@ -193,3 +186,38 @@ class StudyOutcome(Record):
     def repeated(self) -> str:
         """The time of the study, as in "2 January 2026, 03:04 UTC"."""
         return moment_text(self.started_at)
+
+    @property
+    def claims_table(self) -> Table:
+        """The claims and our answers."""
+        headings = [
+            Heading("Claim", prose=True),
+            *map(Heading, ("Place", "Verdict", "Judged by")),
+            Heading("Why", prose=True),
+        ]
+        rows = [
+            [
+                *map(Cell, (claim.text, claim.place, claim.verdict.value)),
+                *map(Cell, (claim.ground.value, claim.why)),
+            ]
+            for claim in self.claims
+        ]
+        return Table("Claims", headings, rows, named=2)
+
+    @property
+    def sheet(self) -> Sheet:
+        """The study as a document: the summary, the claims and every table."""
+        about = (
+            f"Repeated {self.repeated} on {self.machine}. Joulemark {self.joulemark_version}. "
+            f"The paper: {self.reference}"
+        )
+        return Sheet(
+            f"{self.study}: {self.title}",
+            [
+                Notes("", [self.summary, about], listed=False),
+                Notes("", [*self.missing, *self.notes]),
+                self.claims_table,
+                *self.tables,
+            ],
+            f"{self.done} {self.counts}",
+        )

@@ -10,7 +10,8 @@ from typing import Any, Generic, Literal, TypeVar
 
 from joulemark import __version__
 from joulemark.catalogue.vectors import bibliography
-from joulemark.studies.outcome import Answer, Chart, StudyOutcome, Table
+from joulemark.report.sheet import Chart, Table
+from joulemark.studies.outcome import Answer, StudyOutcome
 from joulemark.studies.papers import Paper
 
 Answers = Mapping[str, Callable[[], Answer]]

@@ -11,7 +11,7 @@ from typing import Any
 import typer
 
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.terminal import columns, heading, sentences
+from joulemark.cli.shared.terminal import heading, print_table, sentences
 from joulemark.environment import capture
 from joulemark.errors import UnavailableError
 from joulemark.studies.files import write_files
@@ -49,7 +49,7 @@ def _print(outcome: StudyOutcome) -> None:
         typer.echo("")
         heading(table.title)
         typer.echo(f"  {table.caption}")
-        columns([table.headings, *table.rows], right=range(1, len(table.headings)))
+        print_table(table, right=range(1, len(table.headings)))
 
 
 def command_of(name: str, summary: str, study: Study[Any, Any, Any, Any]) -> Command:

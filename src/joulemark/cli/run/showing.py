@@ -3,23 +3,22 @@
 
 from __future__ import annotations
 
-import io
 import shlex
 import sys
 from pathlib import Path
 
 import typer
-from rich.console import Console, RenderableType
 
 from joulemark.analyse.results import ResultSet
 from joulemark.cli.shared.measuring_options import DEFAULT_STORE
-from joulemark.cli.shared.terminal import sentences
+from joulemark.cli.shared.terminal import print_lines, screen_size, sentences
 from joulemark.foreign.text import visible
 from joulemark.report.answers import has_answer
 from joulemark.report.context import meter_choice
 from joulemark.report.export import exporter
-from joulemark.report.terminal.screen import Screen
-from joulemark.report.terminal.tables import results_table
+from joulemark.report.terminal.draw import sheet_lines
+from joulemark.report.terminal.screen import LINES, Screen
+from joulemark.report.terminal.tables import results_sheet
 
 
 def print_results(
@@ -46,24 +45,13 @@ def print_results(
         return
     if (choice := meter_choice(results)) is not None:
         sentences([visible(choice)])
+    size = screen_size()
     if all_of_them or not has_answer(results):
-        _print(results_table(results, energy_said=energy_said))
+        sheet = results_sheet(results, size.columns, energy_said=energy_said)
+        print_lines(sheet_lines(sheet, size.columns))
     else:
-        _print(Screen(results, more, below))
-
-
-def _print(shown: RenderableType) -> None:
-    """Prints to a terminal as it is, and elsewhere without the blanks at the ends of lines."""
-    console = Console()
-    if console.is_terminal:
-        console.print(shown)
-        return
-    written = io.BytesIO()
-    text = io.TextIOWrapper(written, encoding=console.encoding, errors="backslashreplace")
-    Console(file=text, width=console.width).print(shown)
-    text.flush()
-    for line in written.getvalue().decode(console.encoding).split("\n")[:-1]:
-        sys.stdout.write(f"{line.rstrip()}\n")
+        limit = min(size.lines - below, LINES) if sys.stdout.isatty() else LINES
+        print_lines(Screen(results, more).lines(size.columns, limit))
 
 
 def command_for_all(run: int, store: str | None) -> str:

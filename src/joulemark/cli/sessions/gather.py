@@ -27,7 +27,7 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.report_file import require_writable
-from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
+from joulemark.cli.shared.terminal import columns, heading, print_json, print_table, sentences
 from joulemark.environment import capture, limit_of_cpu_time
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.judging.sessions import gather_troubles
@@ -35,7 +35,12 @@ from joulemark.measure.sessions.gatherer_windows import GatherRounds, gatherer_w
 from joulemark.measure.sessions.rounds import cores_held
 from joulemark.measure.sessions.work import GatherPoint, Scenario, require_gatherers
 from joulemark.measure.workers.inventory import refuse_broken_plugins
-from joulemark.report.gathering.words import HEADINGS, curve_title, rate_text, row, verdict_sentence
+from joulemark.report.gathering.words import (
+    curve_table,
+    curve_title,
+    rate_text,
+    verdict_sentence,
+)
 from joulemark.units import format_count
 
 # What `joulemark gather` shows: figures of each wait, which one pays, whether windows count.
@@ -123,8 +128,9 @@ def show(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> None:
     heading(scenario_text(found))
     for curve in drawn:
         typer.echo("")
-        heading(curve_title(curve))
-        columns([HEADINGS, *(row(way) for way in curve.ways)], right=range(1, len(HEADINGS)))
+        table = curve_table(curve)
+        heading(table.title)
+        print_table(table, right=range(1, len(table.headings)))
     typer.echo("")
     heading("Which waiting pays")
     columns([(curve_title(curve), verdict_sentence(curve)) for curve in drawn], prose=(1,))

@@ -7,18 +7,18 @@ Text that is not for a terminal is never cut or coloured, so that `grep` finds w
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
-from itertools import zip_longest
+from contextlib import suppress
 from typing import Any
 
 import typer
 
-_GAP = "  "
-_NARROWEST_PROSE = 10
-"""Signs. Where the other columns leave less room, lines are longer than the terminal."""
+from joulemark.report.sheet import Table
+from joulemark.report.terminal.draw import StyledLine, aligned, folded_text
 
 
 def print_json(value: Any) -> None:
@@ -29,13 +29,44 @@ def print_json(value: Any) -> None:
 def heading(text: str) -> None:
     """Prints a line that stands out on a terminal."""
     room = terminal_width()
-    shown = text if room is None else "\n  ".join(_folded(text, room - 2))
+    shown = text if room is None else "\n  ".join(folded_text(text, room - 2))
     typer.secho(shown, bold=sys.stdout.isatty() or None)
 
 
 def terminal_width() -> int | None:
     """Signs in a line of the terminal; None if the output goes elsewhere, which is never cut."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def screen_size() -> os.terminal_size:
+    """Signs and lines of the terminal that any standard stream has; 80 by 25 without one."""
+    found = os.terminal_size((80, 25))
+    for stream in range(3):
+        with suppress(OSError):
+            found = os.get_terminal_size(stream)
+            break
+    sides = zip(("COLUMNS", "LINES"), found, strict=True)
+    asked = [(os.environ.get(name, ""), side) for name, side in sides]
+    return os.terminal_size([int(text) if text.isdigit() else side for text, side in asked])
+
+
+def print_lines(lines: Iterable[StyledLine]) -> None:
+    """Prints lines with their styles, in signs that the output has."""
+    encoding = sys.stdout.encoding
+    dumb = not sys.stdout.isatty() or os.environ.get("TERM") in {"dumb", "unknown"}
+    coloured = not os.environ.get("NO_COLOR")
+    for line in lines:
+        shown = [
+            text if dumb or not style else typer.style(text, **_look(style, coloured=coloured))
+            for text, style in line
+        ]
+        typer.echo("".join(shown).encode(encoding, "backslashreplace").decode(encoding))
+
+
+def _look(style: str, *, coloured: bool) -> dict[str, Any]:
+    if style in {"bold", "italic"}:
+        return {style: True}
+    return {"fg": style} if coloured else {}
 
 
 def columns(
@@ -54,27 +85,25 @@ def columns(
         prose: columns of words. On a terminal that is too narrow their cells are folded between
             words: those of the first column named here as far as they must be, then the next.
     """
-    if not rows:
-        return
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    room = terminal_width()
-    if room is not None:
-        for place in prose:
-            excess = indent + sum(widths) + len(_GAP) * (len(widths) - 1) - room
-            longest = max((len(word) for row in rows for word in row[place].split()), default=0)
-            least = min(widths[place], max(longest, _NARROWEST_PROSE))
-            widths[place] = max(widths[place] - max(excess, 0), least)
-    for row in rows:
-        folded = [
-            _folded(cell, width) if place in prose else [cell]
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        for line in zip_longest(*folded, fillvalue=""):
-            cells = [
-                cell.rjust(width) if place in right else cell.ljust(width)
-                for place, (cell, width) in enumerate(zip(line, widths, strict=True))
-            ]
-            typer.echo((" " * indent + _GAP.join(cells)).rstrip())
+    for lines in aligned(rows, terminal_width(), indent=indent, right=right, prose=prose):
+        for line in lines:
+            typer.echo(line)
+
+
+def print_table(
+    table: Table, *, right: Sequence[int] | None = None, prose: Sequence[int] = ()
+) -> None:
+    """Prints headings and rows; its title and notes are left to the caller.
+
+    Args:
+        table: without figures in parts, so that the texts of its cells say all.
+        right: as of `columns`; None: the columns of figures.
+        prose: as of `columns`.
+    """
+    headings = [heading.text for heading in table.headings]
+    if right is None:
+        right = [place for place, heading in enumerate(table.headings) if heading.number]
+    columns([headings, *table.texts()], right=right, prose=prose)
 
 
 def sentences(lines: Iterable[str], *, indent: int = 0) -> None:
@@ -108,9 +137,3 @@ def listed(names: Sequence[str], most: int = 4) -> str:
     """Names with commas; of more than `most`, the first ones and the number of the others."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
-
-
-def _folded(sentence: str, width: int) -> list[str]:
-    if len(sentence) <= width:
-        return [sentence]
-    return textwrap.wrap(sentence, width, break_long_words=False, break_on_hyphens=False)

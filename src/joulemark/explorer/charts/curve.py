@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from joulemark.explorer.charts.base import (
+from joulemark.explorer.estimates.lines import Quantity
+from joulemark.report.drawing.specs import (
     BYTES_LABEL,
     LOG,
     Looks,
@@ -17,7 +18,6 @@ from joulemark.explorer.charts.base import (
     value_axis,
     value_channel,
 )
-from joulemark.explorer.estimates.lines import Quantity
 
 CAPTION = (
     "Lower is better. Both axes are logarithmic. Points are medians; the bars are the 95 % "

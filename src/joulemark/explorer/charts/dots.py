@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from joulemark.explorer.charts.base import (
+from joulemark.explorer.estimates.lines import Quantity
+from joulemark.report.drawing.specs import (
     MOST_LABELS,
     Looks,
     Spec,
@@ -16,7 +17,6 @@ from joulemark.explorer.charts.base import (
     value_axis,
     value_channel,
 )
-from joulemark.explorer.estimates.lines import Quantity
 
 CAPTION = (
     "Left is better. Each line is one implementation on one target, and its colour says how the "

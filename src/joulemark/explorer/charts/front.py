@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from joulemark.explorer.charts.base import LOG, Looks, Spec, frame, tooltips, value_axis
 from joulemark.records.core_figures import CoreFigure
+from joulemark.report.drawing.specs import LOG, Looks, Spec, frame, tooltips, value_axis
 
 CAPTION = (
     "Lower left is better. A line joins the points that no other point of the same device or "

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from joulemark.explorer.charts.base import (
+from joulemark.explorer.estimates.lines import Quantity
+from joulemark.report.drawing.specs import (
     Looks,
     Spec,
     evidence_words,
@@ -15,7 +16,6 @@ from joulemark.explorer.charts.base import (
     value_axis,
     value_channel,
 )
-from joulemark.explorer.estimates.lines import Quantity
 
 CAPTION = (
     "Lower is better. The vertical axis is logarithmic, and the bars are the 95 % intervals of one "

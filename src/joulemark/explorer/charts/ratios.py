@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from joulemark.explorer.charts.base import (
+from joulemark.report.drawing.specs import (
     LOG,
     MOST_LABELS,
     Spec,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a page of the explorer consists of, as plain values ready for the template."""
+"""What a page of the explorer has beside its sheet: addresses, forms, data to download."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Protocol
 from urllib.parse import quote, urlencode
 
+from joulemark.report.sheet import Address, Part, Sheet
+
 # Addresses of views: a value that becomes a link of the server or the name of a file.
 
 _NAME: Final = re.compile(r"[a-z0-9+_][a-z0-9.+_-]{0,99}")
@@ -18,25 +20,6 @@ _LONGEST_WORDS: Final = 80
 _DIGITS: Final = 8
 _FOLDERS: Final = {"compare", "history", "targets"}
 """Views without a page for an address that chooses nothing: a folder may have their name."""
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """A view and what is chosen in it."""
-
-    path: tuple[str, ...] = ()
-    """Segments; without any it is the first page."""
-    query: tuple[tuple[str, str], ...] = ()
-    """Names and values, in the order of the link; a name may come several times."""
-
-    @classmethod
-    def of(cls, *path: object, **query: object) -> Address:
-        """The address of these segments and values; a value that is None or empty is left out."""
-        pairs: list[tuple[str, str]] = []
-        for name, value in query.items():
-            each = value if isinstance(value, list | tuple) else [value]
-            pairs += [(name, str(wanted)) for wanted in each if wanted is not None and wanted != ""]
-        return cls(tuple(map(str, path)), tuple(pairs))
 
 
 class Addressing(Protocol):
@@ -105,90 +88,6 @@ def _safe(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
-    """One column."""
-
-    text: str
-    number: bool = False
-    """Whether its cells are numbers, which stand to the right."""
-    evidence: str = ""
-    """Evidence word that all its figures share; empty if there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One cell of a table."""
-
-    text: str
-    interval: str = ""
-    evidence: str = ""
-    link: Address | None = None
-    small: str = ""
-    """A second line."""
-    doubts: str = ""
-    """Causes of doubt, in another line."""
-    key: float | str | None = None
-    """Value by which the column is sorted; None: by the text."""
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A part of a page; `kind` names its macro in the template."""
-
-    kind: ClassVar[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Table(Block):
-    """Rows under headings; the first column names the row."""
-
-    kind: ClassVar[str] = "table"
-    title: str
-    headings: Sequence[Heading]
-    rows: Sequence[Sequence[Cell]]
-    caption: str = ""
-    empty: str = "There is none."
-    """The sentence in place of a table without rows."""
-    notes: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Chart(Block):
-    """A picture."""
-
-    kind: ClassVar[str] = "chart"
-    title: str
-    caption: str
-    spec: Mapping[str, Any] | None
-    """Specification in Vega-Lite, with a parameter `palette`; None: there is nothing to draw."""
-    absent: str = ""
-    """Why nothing can be drawn."""
-
-
-@dataclass(frozen=True, slots=True)
-class Facts(Block):
-    """Names and values."""
-
-    kind: ClassVar[str] = "facts"
-    title: str
-    rows: Sequence[tuple[str, str]]
-    closed: bool = False
-    """Whether the reader has to open the list."""
-
-
-@dataclass(frozen=True, slots=True)
-class Notes(Block):
-    """Sentences."""
-
-    kind: ClassVar[str] = "notes"
-    title: str
-    sentences: Sequence[str]
-    warning: bool = False
-    links: Sequence[tuple[str, Address]] = ()
-    """Text and address of links that follow the sentences."""
-
-
-@dataclass(frozen=True, slots=True)
 class Choice:
     """A field of a form with a list of options."""
 
@@ -212,7 +111,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Form(Block):
+class Form(Part):
     """Fields that lead to another address of the same server; published pages leave it out."""
 
     kind: ClassVar[str] = "form"
@@ -242,25 +141,13 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """A view as plain values."""
+class Page(Sheet):
+    """A view: a sheet with its address and the data behind it."""
 
-    address: Address
-    title: str
-    blocks: Sequence[Block]
-    lead: str = ""
-    """Sentence under the title."""
+    address: Address = field(default_factory=Address, kw_only=True)
     above: Sequence[tuple[str, Address]] = ()
     """Pages that this one belongs to, the nearest last."""
     data: Rows = field(default_factory=lambda: Rows(0, tuple))
     """Rows behind chart and tables, for download: SI units, a field for each column."""
     columns: Sequence[str] = ()
     """Columns of `data`, in order."""
-
-    @property
-    def chart(self) -> Chart | None:
-        """The first chart of the page that can be drawn."""
-        for block in self.blocks:
-            if isinstance(block, Chart) and block.spec is not None:
-                return block
-        return None

@@ -7,21 +7,20 @@ begin, and the content security policy runs no script but the files beside the p
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import jinja2
 import vl_convert
 
 from joulemark import __version__
-from joulemark.explorer.page.blocks import Address, Addressing, Page
+from joulemark.explorer.page.blocks import Addressing, Page
+from joulemark.report.export.csv import csv_bytes
 from joulemark.report.page.library import chart_library
-from joulemark.report.page.script import breakable, script_json
-from joulemark.report.theme import DARK, FONT, LIGHT, Theme, vega_config
+from joulemark.report.page.templates import FOLDER, script_json, templates, themes_json
+from joulemark.report.sheet import Address
+from joulemark.report.theme import DARK, FONT, LIGHT, vega_config
 
 DATA_VERSION: Final = 1
 """Version of the JSON that a view offers for download."""
@@ -46,22 +45,7 @@ VIEWS: Final = (
 )
 """Views in the line at the top of each page; a view that is not published is left out."""
 _TEMPLATES: Final = Path(__file__).parent / "templates"
-_REPORT_TEMPLATES: Final = Path(__file__).parents[2] / "report" / "templates"
 _PICTURE_WIDTH: Final = 900
-_SIGNS_OF_FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader([_TEMPLATES, _REPORT_TEMPLATES]),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["breakable"] = breakable
-    return environment
 
 
 @cache
@@ -70,18 +54,9 @@ def asset(name: str) -> bytes:
     if name == "vega.js":
         return chart_library().encode()
     if name == "explorer.js":
-        return (_REPORT_TEMPLATES / "sort_table.js").read_bytes() + (_TEMPLATES / name).read_bytes()
-    template = _environment().get_template("explorer.css.j2")
+        return (FOLDER / "sort_table.js").read_bytes() + (_TEMPLATES / name).read_bytes()
+    template = templates(_TEMPLATES).get_template("explorer.css.j2")
     return template.render(light=LIGHT, dark=DARK, font=FONT).encode()
-
-
-@cache
-def _themes_json() -> str:
-    def theme(theme_shown: Theme) -> dict[str, Any]:
-        config = vega_config(theme_shown) | {"background": "transparent"}
-        return {"config": config, "palette": list(theme_shown.palette)}
-
-    return script_json({"light": theme(LIGHT), "dark": theme(DARK)})
 
 
 def html_of(
@@ -98,7 +73,7 @@ def html_of(
     """
     chart = page.chart
     return (
-        _environment()
+        templates(_TEMPLATES)
         .get_template("page.html.j2")
         .render(
             page=page,
@@ -111,28 +86,15 @@ def html_of(
             views=VIEWS,
             version=__version__,
             chart_json="" if chart is None else script_json(chart.spec),
-            themes_json=_themes_json(),
+            themes_json=themes_json(),
         )
         .encode("utf-8", "replace")
     )
 
 
 def csv_of(page: Page) -> bytes:
-    """The rows of the page (RFC 4180), with the names of the columns first.
-
-    A text that a spreadsheet would take for a formula gets an apostrophe before it.
-    """
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\r\n")
-    writer.writerow(page.columns)
-    writer.writerows([_plain(row[name]) for name in page.columns] for row in page.data)
-    return stream.getvalue().encode("utf-8", "replace")
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, str) and value.startswith(_SIGNS_OF_FORMULAS):
-        return f"'{value}"
-    return "" if value is None else value
+    """The rows of the page, with the names of the columns first."""
+    return csv_bytes(page.columns, page.data)
 
 
 def json_of(page: Page) -> bytes:

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 from joulemark import __version__
 from joulemark.explorer.estimates.gates import Change
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.blocks import Address
+from joulemark.report.sheet import Address
 from joulemark.units import format_percent
 
 _ATOM: Final = "http://www.w3.org/2005/Atom"

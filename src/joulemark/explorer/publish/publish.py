@@ -26,13 +26,14 @@ from joulemark.explorer.estimates.holdings import (
 )
 from joulemark.explorer.estimates.kept import KeptEstimates
 from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import Address, file_stem
+from joulemark.explorer.page.blocks import file_stem
 from joulemark.explorer.page.render import ASSETS, asset, csv_of, html_of, json_of
 from joulemark.explorer.publish.feed import feed_of
 from joulemark.explorer.publish.folder import PublishedFolder
 from joulemark.explorer.views.compare import pair_of_machines
 from joulemark.explorer.views.routes import page_at
 from joulemark.explorer.views.runs import pages_of
+from joulemark.report.sheet import Address
 from joulemark.store.reading import open_for_reading
 
 # Which views are published, and on which runs each depends.

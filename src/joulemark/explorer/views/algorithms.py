@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import DEFAULT_QUANTITY, QUANTITIES, quantity_named
-from joulemark.explorer.page.blocks import Address, Block, Cell, Heading, Notes, Page, Rows, Table
+from joulemark.explorer.page.blocks import Page, Rows
 from joulemark.explorer.views.figures import figure_blocks
 from joulemark.explorer.views.parts import (
     LINE_COLUMNS,
@@ -17,6 +17,7 @@ from joulemark.explorer.views.parts import (
     run_cell,
 )
 from joulemark.explorer.views.picks import Query, one_of
+from joulemark.report.sheet import Address, Cell, Heading, Notes, Part, Table
 
 COLUMNS: Final = ("algorithm", "runs", "machines", "implementations", "newest_run")
 _MOST_MACHINES: Final = 6
@@ -60,9 +61,9 @@ def algorithms(holdings: Holdings) -> Page:
     caption = "Implementations are those of the twenty newest runs of the algorithm."
     blocks = [Table("", headings, rows, caption=caption, empty="No run has an algorithm yet.")]
     return Page(
-        Address.of("algorithms"),
         "Algorithms",
         blocks,
+        address=Address.of("algorithms"),
         data=Rows(len(data), lambda: data),
         columns=COLUMNS,
     )
@@ -90,7 +91,7 @@ def algorithm(holdings: Holdings, name: str, query: Query) -> Page | None:
         ),
         *((f"History of {code}", Address.of("history", implementation=code)) for code in codes),
     ][:_MOST_LINKS]
-    blocks: list[Block] = [
+    blocks: list[Part] = [
         *pending_notes(holdings, len(shown) - len(ready)),
         *figure_blocks(holdings, lines, quantity),
         Notes("More", [], links=links),
@@ -98,9 +99,9 @@ def algorithm(holdings: Holdings, name: str, query: Query) -> Page | None:
     of_all = f" of {len(wanted)}" if len(wanted) > len(shown) else ""
     chosen = None if quantity.name == DEFAULT_QUANTITY else quantity.name
     return Page(
-        Address.of("algorithms", name, quantity=chosen),
         name,
         blocks,
+        address=Address.of("algorithms", name, quantity=chosen),
         lead=f"The newest run of each machine, {len(shown)}{of_all}.",
         above=[("Algorithms", Address.of("algorithms"))],
         data=line_data(lines, quantity, known),

@@ -25,33 +25,16 @@ from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import FOLDERS, names, sheet
 from joulemark.catalogue.planning.sourced import DataSheet
 from joulemark.errors import UsageError
-from joulemark.explorer.charts.base import looks_of
-from joulemark.explorer.charts.stairs import CAPTION, stairs
 from joulemark.explorer.estimates.firmware_runs import FirmwareRuns
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.blocks import (
-    Address,
-    Block,
-    Cell,
-    Chart,
-    Choice,
-    Entry,
-    Facts,
-    Form,
-    Heading,
-    Notes,
-    Page,
-    Rows,
-    Table,
-)
-from joulemark.explorer.views.parts import MOST_ROWS, hidden_note, interval_cell
+from joulemark.explorer.page.blocks import Choice, Entry, Form, Page, Rows
+from joulemark.explorer.views.parts import MOST_ROWS, hidden_note
 from joulemark.explorer.views.picks import Query, one_of, whole
 from joulemark.foreign.text import shortened
 from joulemark.records.figures import Evidence
 from joulemark.report.budget.answer import answer_view, battery_view
 from joulemark.report.budget.view import (
     TIMES,
-    View,
     caveats,
     count_text,
     documents,
@@ -59,6 +42,19 @@ from joulemark.report.budget.view import (
     joules_of,
     question_text,
     remembered,
+)
+from joulemark.report.drawing.specs import looks_of
+from joulemark.report.drawing.stairs import CAPTION, stairs
+from joulemark.report.sheet import (
+    Address,
+    Cell,
+    Chart,
+    Facts,
+    Heading,
+    Notes,
+    Part,
+    Table,
+    interval_cell,
 )
 from joulemark.spelling import did_you_mean
 from joulemark.units import format_bytes, format_joules, parse_duration, parse_size
@@ -254,10 +250,10 @@ def budget(holdings: Holdings, query: Query) -> Page:
     )
     words, battery = answer_view(answer, planner.neighbours), battery_view(answer)
     core = answer.parts.microcontroller.core
-    blocks: list[Block] = [
+    blocks: list[Part] = [
         question_form(asked, protocol, node),
         *_counts_warning(answer, core),
-        Notes("Answer", [_sentence(words.answer), _sentence(battery.answer), *words.notes]),
+        Notes("Answer", [_sentence(words.title), _sentence(battery.title), *words.notes]),
         Chart(
             "Energy for authentication over payload",
             CAPTION,
@@ -274,9 +270,11 @@ def budget(holdings: Holdings, query: Query) -> Page:
     ]
     data = [{name: row.get(name) for name in COLUMNS} for row in (*ranked, *steps)]
     return Page(
-        replace(asked, protocol=protocol, node=node).address() if query else Address.of("budget"),
         f"Budget of a packet of {sheet(Protocol, protocol).title}",
         blocks,
+        address=replace(asked, protocol=protocol, node=node).address()
+        if query
+        else Address.of("budget"),
         lead=f"{question_text(answer)}.",
         data=Rows(len(data), lambda: data),
         columns=COLUMNS,
@@ -295,7 +293,7 @@ def _packet(asked: PacketQuestion, firmware: FirmwareRuns) -> tuple[str, str]:
     return asked.protocol or protocol, asked.node or node
 
 
-def _counts_warning(answer: Budget, core: str) -> list[Block]:
+def _counts_warning(answer: Budget, core: str) -> list[Part]:
     """A note for a ranking of which the store has no counts: how to make them."""
     if any(candidate.cycles.series.run is not None for candidate in answer.ranking):
         return []
@@ -406,17 +404,16 @@ def _ranking(answer: Budget) -> Table:
     )
 
 
-def _battery(view: View) -> Table:
-    rows = [[Cell(text) for text in row] for row in view.rows]
+def _battery(view: Table) -> Table:
     headings = [
-        Heading(
-            text.capitalize(),
-            number=index in view.right,
-            evidence=_MODELLED if index in view.right else "",
+        replace(
+            heading,
+            text=heading.text.capitalize(),
+            evidence=_MODELLED if heading.number else "",
         )
-        for index, text in enumerate(view.headings)
+        for heading in view.headings
     ]
-    return Table("Where the energy of the node goes", headings, rows, notes=view.notes)
+    return replace(view, title="Where the energy of the node goes", headings=headings)
 
 
 def _left_out(answer: Budget) -> list[Table]:

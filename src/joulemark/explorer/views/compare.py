@@ -18,23 +18,21 @@ from joulemark.explorer.charts.ratios import CAPTION, ratios
 from joulemark.explorer.estimates.gates import THRESHOLD
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import (
+from joulemark.explorer.page.blocks import Choice, Form, Page, Rows
+from joulemark.explorer.views.history import ratio_text
+from joulemark.explorer.views.parts import MOST_ROWS, hidden_note, moment
+from joulemark.explorer.views.picks import Query, one_of, whole
+from joulemark.report.sheet import (
     Address,
-    Block,
     Cell,
     Chart,
-    Choice,
     Facts,
-    Form,
     Heading,
     Notes,
-    Page,
-    Rows,
+    Part,
     Table,
+    interval_cell,
 )
-from joulemark.explorer.views.history import ratio_text
-from joulemark.explorer.views.parts import MOST_ROWS, hidden_note, interval_cell, moment
-from joulemark.explorer.views.picks import Query, one_of, whole
 from joulemark.units import format_percent
 
 COLUMNS: Final = (
@@ -70,7 +68,7 @@ def compare(holdings: Holdings, query: Query) -> Page:
     before, after = (one_of(query, name) for name in ("before", "after"))
     if before is None or after is None:
         form = _form(known, ("", ""))
-        return Page(Address.of("compare"), "Compare", [form], lead="Choose two runs.")
+        return Page("Compare", [form], address=Address.of("compare"), lead="Choose two runs.")
     numbers, notes = _runs(known, before, after)
     comparison = compare_runs(
         *(trusted_samples(holdings.store, number) for number in numbers), threshold=THRESHOLD
@@ -80,7 +78,7 @@ def compare(holdings: Holdings, query: Query) -> Page:
         raise UsageError(f"runs {numbers[0]} and {numbers[1]} share no trial that has samples")
     rows = [_row(line, numbers) for line in lines]
     spec = ratios(rows, f"time of run {numbers[1]} over that of run {numbers[0]}")
-    blocks: list[Block] = [
+    blocks: list[Part] = [
         Chart("Ratios", CAPTION, spec, "there is no line."),
         *_common(comparison),
         *([Notes("Before you read the ratios", notes, warning=True)] if notes else []),
@@ -92,9 +90,9 @@ def compare(holdings: Holdings, query: Query) -> Page:
     verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
     old, new = (known.runs[number] for number in numbers)
     return Page(
-        Address.of("compare", before=before, after=after),
         f"Run {new.id} against run {old.id}",
         blocks,
+        address=Address.of("compare", before=before, after=after),
         lead=f"Run {new.id} of {moment(new.started_at)} UTC against run {old.id} of "
         f"{moment(old.started_at)} UTC: {verdicts}.",
         data=Rows(len(rows), lambda: [{name: row[name] for name in COLUMNS} for row in rows]),
@@ -204,7 +202,7 @@ def _table(lines: Sequence[Comparison]) -> Table:
     )
 
 
-def _common(comparison: RunComparison) -> list[Block]:
+def _common(comparison: RunComparison) -> list[Part]:
     shift = comparison.common_shift
     if shift is None or shift.trials < 2:
         return []
@@ -216,7 +214,7 @@ def _common(comparison: RunComparison) -> list[Block]:
     return [Facts("What all trials share", rows)]
 
 
-def _unshared(comparison: RunComparison) -> list[Block]:
+def _unshared(comparison: RunComparison) -> list[Part]:
     unshared = (
         ("Only in the run before", comparison.missing),
         ("Only in the run after", comparison.added),

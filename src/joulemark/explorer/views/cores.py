@@ -8,27 +8,17 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from joulemark.errors import UsageError
-from joulemark.explorer.charts.base import looks_of
 from joulemark.explorer.charts.front import CAPTION, front, pareto
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.blocks import (
-    Address,
-    Block,
-    Cell,
-    Chart,
-    Choice,
-    Form,
-    Heading,
-    Page,
-    Rows,
-    Table,
-)
+from joulemark.explorer.page.blocks import Choice, Form, Page, Rows
 from joulemark.explorer.views.parts import MOST_ROWS, all_or_some, hidden_note
 from joulemark.explorer.views.picks import Query, one_of
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.report.core_tables import number_in, parameters_text, target_text
+from joulemark.report.drawing.specs import looks_of
 from joulemark.report.figures import core_figure_text
+from joulemark.report.sheet import Address, Cell, Chart, Heading, Part, Table
 
 COLUMNS: Final = (
     "core",
@@ -69,16 +59,16 @@ def cores(holdings: Holdings, query: Query) -> Page:
         for name, usual in (("x", _ACROSS), ("y", _UPWARDS))
     ]
     rows = _rows(chosen, *kinds)
-    blocks: list[Block] = [
+    blocks: list[Part] = [
         _form(names, algorithm, [name for name in CORE_FIGURES if there[name]], kinds),
         _chart(rows, *kinds),
         _table(rows, kinds),
     ]
     asked = {name: one_of(query, name) for name in ("algorithm", "x", "y")}
     return Page(
-        Address.of("cores", **asked),
         "Hardware cores",
         blocks,
+        address=Address.of("cores", **asked),
         lead="Reports of cores in the store: area, clock and power of circuits.",
         data=Rows(len(rows), lambda: [{name: row[name] for name in COLUMNS} for row in rows]),
         columns=COLUMNS,

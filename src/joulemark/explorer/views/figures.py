@@ -6,23 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from joulemark.explorer.charts.base import looks_of
 from joulemark.explorer.charts.curve import CAPTION, curve
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import QUANTITIES, Estimate, Line, Quantity
 from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import (
-    Address,
-    Block,
-    Cell,
-    Chart,
-    Choice,
-    Form,
-    Heading,
-    Notes,
-    Page,
-    Table,
-)
+from joulemark.explorer.page.blocks import Choice, Form, Page
 from joulemark.explorer.views.parts import (
     LINE_COLUMNS,
     MOST_OPTIONS,
@@ -38,6 +26,8 @@ from joulemark.explorer.views.parts import (
     where,
 )
 from joulemark.explorer.views.picks import Picks
+from joulemark.report.drawing.specs import looks_of
+from joulemark.report.sheet import Address, Cell, Chart, Heading, Notes, Part, Table
 from joulemark.units import format_bytes
 
 _MOST_SERIES: Final = 16
@@ -64,13 +54,15 @@ def figures(holdings: Holdings, picks: Picks) -> Page:
         )
         if not picks.implementations or line.implementation in picks.implementations
     ]
-    blocks: list[Block] = [
+    blocks: list[Part] = [
         _form(known, picks, algorithms, lines),
         *pending_notes(holdings, len(wanted) - len(ready)),
         *figure_blocks(holdings, lines, picks.quantity),
     ]
     return Page(
-        Address.of(
+        "Figures",
+        blocks,
+        address=Address.of(
             "figures",
             algorithm=picks.algorithms,
             implementation=picks.implementations,
@@ -79,8 +71,6 @@ def figures(holdings: Holdings, picks: Picks) -> Page:
             run=picks.runs,
             quantity=picks.quantity.name,
         ),
-        "Figures",
-        blocks,
         lead=f"{picks.quantity.title} of {', '.join(algorithms) or 'nothing'}; of each machine its "
         "newest run, unless runs are picked.",
         data=line_data(lines, picks.quantity, known),
@@ -100,7 +90,7 @@ def _runs(holdings: Holdings, picks: Picks, algorithms: Sequence[str]) -> list[i
     return sorted(found, reverse=True)
 
 
-def figure_blocks(holdings: Holdings, lines: Sequence[Line], quantity: Quantity) -> list[Block]:
+def figure_blocks(holdings: Holdings, lines: Sequence[Line], quantity: Quantity) -> list[Part]:
     """Chart, table and doubts of the lines that have a figure of the quantity.
 
     Args:
@@ -116,7 +106,7 @@ def figure_blocks(holdings: Holdings, lines: Sequence[Line], quantity: Quantity)
     caption = " ".join(filter(None, (CAPTION, quantity.caption)))
     if len(series) == _MOST_SERIES and len(names) > _MOST_SERIES:
         caption += f" The picture has {_MOST_SERIES} lines, those that are lowest at their end."
-    blocks: list[Block] = [
+    blocks: list[Part] = [
         Chart(quantity.title, caption, spec, "no line has this figure above zero."),
         _table(known, shown, quantity),
     ]

@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
 from joulemark.errors import UsageError
 from joulemark.explorer.charts import history as chart
-from joulemark.explorer.charts.base import looks_of
 from joulemark.explorer.estimates.gates import Change
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import (
@@ -21,18 +20,7 @@ from joulemark.explorer.estimates.lines import (
     quantity_named,
 )
 from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import (
-    Address,
-    Block,
-    Cell,
-    Chart,
-    Choice,
-    Form,
-    Heading,
-    Page,
-    Rows,
-    Table,
-)
+from joulemark.explorer.page.blocks import Choice, Form, Page, Rows
 from joulemark.explorer.views.figures import quantity_choice
 from joulemark.explorer.views.parts import (
     LINE_COLUMNS,
@@ -40,7 +28,6 @@ from joulemark.explorer.views.parts import (
     all_or_some,
     figure_column,
     hidden_note,
-    interval_cell,
     length_choice,
     line_data,
     machine_options,
@@ -50,6 +37,8 @@ from joulemark.explorer.views.parts import (
     run_cell,
 )
 from joulemark.explorer.views.picks import Query, one_of
+from joulemark.report.drawing.specs import looks_of
+from joulemark.report.sheet import Address, Cell, Chart, Heading, Part, Table, interval_cell
 from joulemark.store.reading import RunOutline
 from joulemark.units import format_bytes, parse_size
 
@@ -75,9 +64,9 @@ def changes(holdings: Holdings) -> Page:
         change_table("", found, holdings, empty),
     ]
     return Page(
-        Address.of("changes"),
         "Changes",
         blocks,
+        address=Address.of("changes"),
         lead=lead,
         data=Rows(len(found), lambda: [asdict(change) for change in found]),
         columns=COLUMNS,
@@ -152,7 +141,9 @@ def history(holdings: Holdings, query: Query) -> Page:
     question = _question(known, query)
     if question is None:
         form = _form(known, ("", "", ""), [], QUANTITIES[DEFAULT_QUANTITY])
-        return Page(Address.of("history"), "History", [form], lead="Choose an implementation.")
+        return Page(
+            "History", [form], address=Address.of("history"), lead="Choose an implementation."
+        )
     implementation, machine, quantity = question.implementation, question.machine, question.quantity
     points, pending = _points(holdings, question)
     changes = [
@@ -168,7 +159,7 @@ def history(holdings: Holdings, query: Query) -> Page:
         if change.flagged
     }
     chosen = (implementation, machine or "", str(question.size_bytes))
-    blocks: list[Block] = [
+    blocks: list[Part] = [
         _form(known, chosen, question.sizes_bytes, quantity),
         *pending_notes(holdings, pending),
         _chart(known, points, flags, question),
@@ -184,15 +175,15 @@ def history(holdings: Holdings, query: Query) -> Page:
     length = format_bytes(question.size_bytes)
     algorithm = implementation.partition("/")[0]
     return Page(
-        Address.of(
+        f"History of {implementation}",
+        blocks,
+        address=Address.of(
             "history",
             implementation=implementation,
             machine=machine,
             length=question.size_bytes if question.named_size else None,
             quantity=None if quantity.name == DEFAULT_QUANTITY else quantity.name,
         ),
-        f"History of {implementation}",
-        blocks,
         lead=f"{quantity.title} at {length}{on}, {len(question.runs)} runs.",
         above=[
             ("Algorithms", Address.of("algorithms")),
@@ -314,7 +305,7 @@ def _table(
             (
                 run_cell(line.run),
                 Cell(moment(known.runs[line.run].started_at)),
-                replace(cell, doubts=", ".join(line.causes)),
+                cell._replace(doubts=", ".join(line.causes)),
                 Cell(flags.get((line.run, line.target), "-")),
                 Cell(machine.short, link=Address.of("machines", machine.slug)),
             )

@@ -6,10 +6,11 @@ from __future__ import annotations
 from typing import Final
 
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.blocks import Address, Block, Page
+from joulemark.explorer.page.blocks import Page
 from joulemark.explorer.views.history import change_table
 from joulemark.explorer.views.machines import machine_table
 from joulemark.explorer.views.parts import pending_notes, run_table
+from joulemark.report.sheet import Address, Part
 from joulemark.units import format_count
 
 _NEWEST: Final = 10
@@ -27,7 +28,7 @@ def home(holdings: Holdings) -> Page:
     )
     changes = holdings.estimates.changes(most=200)
     flagged = [change for change in changes if change.flagged][:_NEWEST]
-    blocks: list[Block] = [
+    blocks: list[Part] = [
         *pending_notes(holdings, holdings.pending()),
         run_table("Newest runs", known.newest_first()[:_NEWEST], holdings),
         change_table(
@@ -38,4 +39,6 @@ def home(holdings: Holdings) -> Page:
         ),
         machine_table("Machines with the newest runs", known.newest_machines(_NEWEST), known),
     ]
-    return Page(Address(), "What authentication costs", blocks, lead=f"{', '.join(counts)}.")
+    return Page(
+        "What authentication costs", blocks, address=Address(), lead=f"{', '.join(counts)}."
+    )

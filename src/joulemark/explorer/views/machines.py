@@ -11,26 +11,19 @@ from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import DEFAULT_QUANTITY, QUANTITIES
 from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.known.machines import Machine
-from joulemark.explorer.page.blocks import (
+from joulemark.explorer.page.blocks import Page, Rows
+from joulemark.explorer.views.parts import fastest, moment, pending_notes, run_cell, run_table
+from joulemark.report.context import environment_facts
+from joulemark.report.sheet import (
     Address,
-    Block,
     Cell,
     Facts,
     Heading,
     Notes,
-    Page,
-    Rows,
+    Part,
     Table,
-)
-from joulemark.explorer.views.parts import (
-    fastest,
-    moment,
-    pending_notes,
-    run_cell,
-    run_table,
     shared_evidence,
 )
-from joulemark.report.context import environment_facts
 from joulemark.report.workload import PREFERRED_SIZE_BYTES
 from joulemark.units import format_bytes, format_count
 
@@ -66,9 +59,9 @@ def machines(holdings: Holdings) -> Page:
     shown = list(known.machines.values())[::-1]
     lead = "A machine is what must agree for times to be comparable: CPU, settings and kernel."
     return Page(
-        Address.of("machines"),
         "Machines",
         [machine_table("", shown, known)],
+        address=Address.of("machines"),
         lead=lead,
         data=Rows(len(shown), lambda: [_data(machine, known) for machine in shown]),
         columns=COLUMNS,
@@ -130,7 +123,7 @@ def machine(holdings: Holdings, slug: str) -> Page | None:
         (f"Compare with {other.short}", Address.of("compare", before=other.slug, after=slug))
         for other in [other for other in known.machines.values() if other.slug != slug][-1:]
     ]
-    blocks: list[Block] = [
+    blocks: list[Part] = [
         *pending_notes(holdings, lacking),
         table,
         run_table("Newest runs", runs[:_NEWEST], holdings),
@@ -138,9 +131,9 @@ def machine(holdings: Holdings, slug: str) -> Page | None:
         Facts("Facts of its newest run", environment_facts(facts)),
     ]
     return Page(
-        Address.of("machines", slug),
         described.name,
         blocks,
+        address=Address.of("machines", slug),
         lead=f"{format_count(len(runs), 'run')} of {format_count(len(newest), 'algorithm')}.",
         above=[("Machines", Address.of("machines"))],
         data=Rows(1, lambda: [_data(described, known)]),

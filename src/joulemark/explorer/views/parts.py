@@ -4,15 +4,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import Estimate, Line, Quantity
 from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import Address, Cell, Choice, Heading, Notes, Rows, Table
+from joulemark.explorer.page.blocks import Choice, Rows
 from joulemark.records.trial import HOST
+from joulemark.report.sheet import (
+    Address,
+    Cell,
+    Heading,
+    Notes,
+    Table,
+    interval_cell,
+    shared_evidence,
+)
 from joulemark.report.workload import PREFERRED_SIZE_BYTES
 from joulemark.store.reading import RunOutline
 from joulemark.units import format_bytes, format_count
@@ -130,13 +138,7 @@ def figure_column(quantity: Quantity, figures: Iterable[Estimate]) -> tuple[Head
     cells = [figure_cell(quantity, figure) for figure in figures]
     word = shared_evidence(cells)
     heading = Heading(quantity.title, number=True, evidence=word)
-    return heading, [replace(cell, evidence="") for cell in cells] if word else cells
-
-
-def interval_cell(text: str, evidence: str, key: float) -> Cell:
-    """The cell of a text such as "68.9 ns [60, 78]", whose interval is shown apart."""
-    figure, bracket, bounds = text.partition(" [")
-    return Cell(figure, f"[{bounds}" if bracket else "", evidence, key=key)
+    return heading, cells
 
 
 def fastest(lines: Sequence[Line], quantities: Iterable[Quantity]) -> tuple[Cell, Cell]:
@@ -218,12 +220,6 @@ def pending_notes(holdings: Holdings, lacking: int) -> list[Notes]:
         f"their samples ({holdings.pending()} of the whole store); load the page again in a while."
     )
     return [Notes("Not complete yet", [sentence], warning=True)]
-
-
-def shared_evidence(cells: Sequence[Cell]) -> str:
-    """The evidence word that all figures of a column have; empty if they have several."""
-    words = {cell.evidence for cell in cells} - {""}
-    return words.pop() if len(words) == 1 else ""
 
 
 def hidden_note(shown: int, total: int) -> list[str]:

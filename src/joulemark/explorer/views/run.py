@@ -12,7 +12,7 @@ from joulemark.explorer.estimates.lines import (
     QUANTITIES,
     quantity_named,
 )
-from joulemark.explorer.page.blocks import Address, Block, Cell, Facts, Heading, Notes, Page, Table
+from joulemark.explorer.page.blocks import Page
 from joulemark.explorer.views.figures import figure_blocks
 from joulemark.explorer.views.history import change_table
 from joulemark.explorer.views.parts import (
@@ -26,6 +26,7 @@ from joulemark.explorer.views.parts import (
 )
 from joulemark.explorer.views.picks import Query, one_of
 from joulemark.report.context import environment_facts, setting_facts
+from joulemark.report.sheet import Address, Cell, Facts, Heading, Notes, Part, Table
 from joulemark.units import format_bytes
 
 _CLOCKS: Final = "clocks_per_message"
@@ -42,7 +43,7 @@ def run(holdings: Holdings, number: int) -> Page | None:
     details = holdings.estimates.details(number) if ready else None
     quantity = QUANTITIES[DEFAULT_QUANTITY]
     lines = holdings.estimates.lines([*quantity.fields, _CLOCKS], runs=ready)
-    blocks: list[Block] = [*pending_notes(holdings, 0 if ready else 1)]
+    blocks: list[Part] = [*pending_notes(holdings, 0 if ready else 1)]
     if details is not None and details.warnings:
         blocks.append(Notes("Before you read the figures", details.warnings, warning=True))
     rows = []
@@ -80,9 +81,9 @@ def run(holdings: Holdings, number: int) -> Page | None:
     finished = "finished" if outline.finished_at else "not finished"
     state = "published" if outline.published else finished
     return Page(
-        Address.of("runs", number),
         f"Run {number}",
         blocks,
+        address=Address.of("runs", number),
         lead=f"Started {moment(outline.started_at)} UTC on {machine.name}, {state}; "
         f"{observed(outline)}.",
         above=[("Runs", Address.of("runs")), (machine.short, Address.of("machines", machine.slug))],
@@ -91,8 +92,8 @@ def run(holdings: Holdings, number: int) -> Page | None:
     )
 
 
-def _judgements(holdings: Holdings, number: int) -> list[Block]:
-    blocks: list[Block] = [
+def _judgements(holdings: Holdings, number: int) -> list[Part]:
+    blocks: list[Part] = [
         Notes(
             f"Against run {before}: {answer}",
             reasons,
@@ -106,7 +107,7 @@ def _judgements(holdings: Holdings, number: int) -> list[Block]:
     return blocks
 
 
-def _failures(failures: list[list[object]]) -> list[Block]:
+def _failures(failures: list[list[object]]) -> list[Part]:
     if not failures:
         return []
     rows = [
@@ -155,16 +156,16 @@ def run_algorithm(holdings: Holdings, number: int, algorithm: str, query: Query)
         for column in there
         if column is not quantity
     ]
-    blocks: list[Block] = [
+    blocks: list[Part] = [
         *pending_notes(holdings, 0 if ready else 1),
         *figure_blocks(holdings, lines, quantity),
         Notes("Other quantities", [], links=links),
     ]
     chosen = None if quantity is usual else quantity.name
     return Page(
-        Address.of("runs", number, algorithm, quantity=chosen),
         f"{algorithm} in run {number}",
         blocks,
+        address=Address.of("runs", number, algorithm, quantity=chosen),
         lead=f"Started {moment(outline.started_at)} UTC on {known.machine(number).name}.",
         above=[("Runs", Address.of("runs")), (f"Run {number}", Address.of("runs", number))],
         data=line_data(lines, quantity, known),

@@ -10,9 +10,10 @@ from joulemark.errors import UsageError
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.known.index import KnownRuns
 from joulemark.explorer.known.machines import Machine
-from joulemark.explorer.page.blocks import Address, Block, Form, Notes, Page, Rows
+from joulemark.explorer.page.blocks import Form, Page, Rows
 from joulemark.explorer.views.parts import all_or_some, run_table
 from joulemark.explorer.views.picks import Query, one_of, whole
+from joulemark.report.sheet import Address, Notes, Part
 from joulemark.store.reading import RunOutline
 from joulemark.units import format_count
 
@@ -60,15 +61,15 @@ def runs(holdings: Holdings, query: Query) -> Page:
 
     steps = [("Newer runs", address(page - 1))] * (page > 1)
     steps += [("Older runs", address(page + 1))] * (page < pages)
-    blocks: list[Block] = [
+    blocks: list[Part] = [
         _form(known, machine, algorithm),
         run_table("", shown, holdings),
         Notes("", [], links=steps),
     ]
     return Page(
-        address(page),
         "Runs",
         blocks,
+        address=address(page),
         lead=f"{format_count(len(found), 'run')}, page {page} of {pages}.",
         data=Rows(len(found), lambda: [_data(run, known.machine(run.id)) for run in found]),
         columns=COLUMNS,

@@ -4,11 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from joulemark.errors import UsageError
-from joulemark.explorer.charts.base import looks_of
 from joulemark.explorer.charts.dots import CAPTION, dots
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import (
@@ -19,18 +17,7 @@ from joulemark.explorer.estimates.lines import (
     quantity_named,
 )
 from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import (
-    Address,
-    Block,
-    Cell,
-    Chart,
-    Choice,
-    Form,
-    Heading,
-    Page,
-    Rows,
-    Table,
-)
+from joulemark.explorer.page.blocks import Choice, Form, Page, Rows
 from joulemark.explorer.views.figures import quantity_choice
 from joulemark.explorer.views.parts import (
     MOST_ROWS,
@@ -44,6 +31,8 @@ from joulemark.explorer.views.parts import (
 from joulemark.explorer.views.picks import Query, one_of
 from joulemark.records.figures import Evidence
 from joulemark.report.core_tables import number_in, parameters_text, target_text
+from joulemark.report.drawing.specs import looks_of
+from joulemark.report.sheet import Address, Cell, Chart, Heading, Part, Table
 from joulemark.units import format_bytes, parse_size
 
 COLUMNS: Final = (
@@ -110,7 +99,7 @@ def targets(holdings: Holdings, query: Query) -> Page:
         rows += _energies(holdings, algorithm, quantity)
     rows.sort(key=lambda row: (row["value"], row["label"]))
     chosen = None if quantity.name == DEFAULT_QUANTITY else quantity.name
-    blocks: list[Block] = [
+    blocks: list[Part] = [
         Form(
             "What is shown",
             Address.of("targets"),
@@ -125,11 +114,11 @@ def targets(holdings: Holdings, query: Query) -> Page:
         _table(rows, quantity),
     ]
     return Page(
-        Address.of(
-            "targets", algorithm=algorithm, length=size if length else None, quantity=chosen
-        ),
         f"{algorithm or 'Nothing'} on all targets",
         blocks,
+        address=Address.of(
+            "targets", algorithm=algorithm, length=size if length else None, quantity=chosen
+        ),
         lead=f"{quantity.title} of messages of {format_bytes(size)}; of each machine and target "
         "the newest run.",
         above=[("Algorithms", Address.of("algorithms"))],
@@ -250,7 +239,7 @@ def _table(rows: Sequence[dict[str, Any]], quantity: Quantity) -> Table:
                 Cell(row["target"]),
                 Cell(row["where"]),
                 # A figure that follows from exact figures has no interval; a width of 0 is a claim.
-                replace(figure, interval="") if row["low"] == row["high"] else figure,
+                figure._replace(interval="") if row["low"] == row["high"] else figure,
                 Cell(row["basis"], link=None if run is None else Address.of("runs", run)),
             )
         )

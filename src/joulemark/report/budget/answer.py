@@ -11,7 +11,6 @@ from joulemark.budget.plan import Budget, Candidate
 from joulemark.report.budget.view import (
     ROWS,
     TIMES,
-    View,
     count_text,
     joules,
     nobody,
@@ -19,6 +18,7 @@ from joulemark.report.budget.view import (
     short,
     years,
 )
+from joulemark.report.sheet import Table, text_table
 from joulemark.units import format_joules, format_percent
 
 _HALF = (0.45, 0.55)
@@ -31,7 +31,7 @@ _EQUAL = 0.001
 """Difference of two energies that is not worth a word."""
 
 
-def answer_view(budget: Budget, neighbours: Sequence[Neighbour] = ()) -> View:
+def answer_view(budget: Budget, neighbours: Sequence[Neighbour] = ()) -> Table:
     """Which MAC and implementation cost least, and by how much over the next.
 
     Args:
@@ -40,7 +40,7 @@ def answer_view(budget: Budget, neighbours: Sequence[Neighbour] = ()) -> View:
     """
     best = budget.best
     if best is None:
-        return View(nobody(budget), (), [])
+        return text_table(nobody(budget), (), [])
     day_j = best.packet_j * budget.packets_per_day
     rest = budget.contenders[1:]
     over = ""
@@ -76,7 +76,7 @@ def answer_view(budget: Budget, neighbours: Sequence[Neighbour] = ()) -> View:
         "times",
     )
     notes = [*_spike(budget, neighbours), *_outsiders(budget, best)]
-    return View(answer, headings, rows[:ROWS], right=(2, 4, 5, 6), notes=notes)
+    return text_table(answer, headings, rows[:ROWS], numbers=(2, 4, 5, 6), notes=notes)
 
 
 def _cheaper(neighbours: Sequence[Neighbour]) -> str:
@@ -141,7 +141,7 @@ def _outsiders(budget: Budget, best: Candidate) -> list[str]:
     return [words]
 
 
-def battery_view(budget: Budget) -> View:
+def battery_view(budget: Budget) -> Table:
     """Years of battery with and without, and where the energy of authentication goes."""
     best = budget.best
     costs = budget.air_only if best is None else best.costs
@@ -195,7 +195,9 @@ def battery_view(budget: Budget) -> View:
         notes.append(f"Each packet is sent {budget.duties.transmissions:g} times.")
     if life.shelf is None:
         notes.append("The battery's file states no shelf life, so that energy alone bounds it.")
-    return View(answer, ("part", "a packet", "a day", "share"), rows, right=(1, 2, 3), notes=notes)
+    return text_table(
+        answer, ("part", "a packet", "a day", "share"), rows, numbers=(1, 2, 3), notes=notes
+    )
 
 
 def _duties(budget: Budget) -> list[tuple[str, Number]]:

@@ -13,7 +13,10 @@ import vl_convert
 from joulemark.budget.changes import Staircase
 from joulemark.budget.inputs import interval
 from joulemark.budget.plan import Budget
-from joulemark.report.budget.view import question_text
+from joulemark.records.figures import Evidence
+from joulemark.report.budget.view import joules_of, question_text
+from joulemark.report.drawing.specs import looks_of
+from joulemark.report.drawing.stairs import stairs
 from joulemark.report.files import ReportError, write_atomically
 from joulemark.report.theme import LIGHT, vega_config
 
@@ -22,54 +25,42 @@ _WIDTH, _HEIGHT = 760, 360
 _MOST = len(LIGHT.palette)
 
 
-def staircase_chart(budget: Budget, stairs: Sequence[Staircase]) -> dict[str, Any]:
+def staircase_chart(budget: Budget, staircases: Sequence[Staircase]) -> dict[str, Any]:
     """The Vega-Lite specification of the cheapest implementations, with the bounds of each."""
     wanted = [candidate.implementation for candidate in budget.ranking][:_MOST]
-    shown = [stair for name in wanted for stair in stairs if stair.implementation == name]
+    shown = [stair for name in wanted for stair in staircases if stair.implementation == name]
     if not shown:
         raise ReportError(
             "The chart cannot be drawn: no core cycles of a MAC are known on "
             f"{budget.parts.microcontroller.core}."
         )
-    values = []
-    for staircase in shown:
-        for stair in staircase.stairs:
-            bounds = interval(stair.packet_j)
-            values.append(
-                {
-                    "payload": stair.payload_bytes,
-                    "name": staircase.implementation,
-                    "energy": bounds.value * 1e6,
-                    "low": bounds.low * 1e6,
-                    "high": bounds.high * 1e6,
-                }
-            )
-    base = alt.Chart(alt.InlineData(values=values)).encode(
-        x=alt.X("payload:Q", title="payload of a packet (bytes)"),
-        color=alt.Color(
-            "name:N",
-            title=None,
-            scale=alt.Scale(domain=wanted, range=list(LIGHT.palette[: len(wanted)])),
-        ),
-    )
-    band = base.mark_area(opacity=0.15, interpolate="step-after").encode(
-        y=alt.Y("low:Q", title="µJ for authentication of a packet (modelled)"), y2="high:Q"
-    )
-    line = base.mark_line(interpolate="step-after").encode(y="energy:Q")
-    rule = (
-        alt.Chart(alt.InlineData(values=[{"payload": budget.question.packet_payload_bytes}]))
-        .mark_rule(strokeDash=[4, 4], color=LIGHT.muted)
-        .encode(x="payload:Q")
-    )
-    title = alt.TitleParams(
-        "Energy for authentication over payload", subtitle=question_text(budget)
-    )
-    spec: dict[str, Any] = (
-        alt.layer(band, line, rule).properties(width=_WIDTH, height=_HEIGHT, title=title).to_dict()
-    )
-    spec["config"] = vega_config(LIGHT)
-    spec["padding"] = 16
-    return spec
+    rows = [
+        {
+            "series": staircase.implementation,
+            "payload_bytes": stair.payload_bytes,
+            "joules": bounds.value,
+            "low": bounds.low,
+            "high": bounds.high,
+            "length": f"{stair.payload_bytes} B",
+            "text": joules_of(bounds),
+            "evidence": Evidence.MODELLED.value,
+        }
+        for staircase in shown
+        for stair in staircase.stairs
+        for bounds in [interval(stair.packet_j)]
+    ]
+    title = "Energy for authentication over payload"
+    payload_bytes = budget.question.packet_payload_bytes
+    spec = stairs(rows, payload_bytes, looks_of(dict.fromkeys(wanted)), title)
+    return {
+        **(spec or {}),
+        "title": {"text": title, "subtitle": question_text(budget)},
+        "width": _WIDTH,
+        "height": _HEIGHT,
+        "autosize": "pad",
+        "padding": 16,
+        "config": vega_config(LIGHT),
+    }
 
 
 def write_chart(path: Path, spec: dict[str, Any]) -> None:

@@ -12,7 +12,6 @@ from joulemark.budget.plan import Budget
 from joulemark.report.budget.view import (
     MISSING,
     ROWS,
-    View,
     count_text,
     joules,
     nobody,
@@ -20,10 +19,11 @@ from joulemark.report.budget.view import (
     short,
     years,
 )
+from joulemark.report.sheet import Table, text_table
 from joulemark.units import format_joules, format_percent, format_seconds, format_si
 
 
-def keys_view(budget: Budget, states: Sequence[KeyState]) -> View:
+def keys_view(budget: Budget, states: Sequence[KeyState]) -> Table:
     """Whether precomputation pays."""
     best = budget.best
     own = next(
@@ -57,7 +57,7 @@ def keys_view(budget: Budget, states: Sequence[KeyState]) -> View:
         "over authentication",
     )
     notes = ["Memory that sleeps with its contents takes the sleep current of the file already."]
-    return View(answer, headings, rows, right=(1, 2, 3, 4, 5), notes=notes)
+    return text_table(answer, headings, rows, numbers=(1, 2, 3, 4, 5), notes=notes)
 
 
 def engine_view(
@@ -65,7 +65,7 @@ def engine_view(
     rows: Sequence[EngineRow],
     gap: tuple[Number, Sequence[GapRow]] | None,
     cores: Sequence[CoreRow] = (),
-) -> View:
+) -> Table:
     """Engine or software, and whether a tag is ready within the gap between frames."""
     best = budget.best
     own = next((row for row in rows if best and row.implementation == best.implementation), None)
@@ -125,10 +125,10 @@ def engine_view(
         "in software; moving the message is not counted (modelled)."
         for core in cores
     ]
-    return View(answer, headings, table, right=(1, 3, 4, 5, 6), notes=notes)
+    return text_table(answer, headings, table, numbers=(1, 3, 4, 5, 6), notes=notes)
 
 
-def changes_view(budget: Budget, flips: Sequence[Flip], ways: Sequence[WhatIf]) -> View:
+def changes_view(budget: Budget, flips: Sequence[Flip], ways: Sequence[WhatIf]) -> Table:
     """What would change the winner, and what another protocol, node or batch would change."""
     best = budget.best
     if best is None:
@@ -167,4 +167,4 @@ def changes_view(budget: Budget, flips: Sequence[Flip], ways: Sequence[WhatIf]) 
         "battery",
         "mean power",
     )
-    return View(answer, headings, rows, right=(3, 4, 5), notes=notes)
+    return text_table(answer, headings, rows, numbers=(3, 4, 5), notes=notes)

@@ -9,7 +9,8 @@ from joulemark.budget.changes import Crossing, Stair, Staircase
 from joulemark.budget.inputs import YEAR_S, nominal
 from joulemark.budget.plan import Budget
 from joulemark.budget.planner import WORTH, Exchange, TagLength, attempts_per_s_of
-from joulemark.report.budget.view import MISSING, View, count_text, forgery_text, joules, short
+from joulemark.report.budget.view import MISSING, count_text, forgery_text, joules, short
+from joulemark.report.sheet import Table, text_table
 from joulemark.units import format_joules, format_percent
 
 # Energy over payload in words: cross-overs, and where each staircase rises.
@@ -17,7 +18,7 @@ from joulemark.units import format_joules, format_percent
 
 def payloads_view(
     stairs: Sequence[Staircase], crossings: Sequence[tuple[str, str, Sequence[Crossing]]]
-) -> View:
+) -> Table:
     """The cross-over of two MACs, and the payloads at which each staircase rises."""
     lines = [_crossing_words(*crossing) for crossing in crossings]
     last_payload = max((stair.stairs[-1].payload_bytes for stair in stairs), default=0)
@@ -31,11 +32,11 @@ def payloads_view(
         "A rise is a payload that takes a call of the primitive more: a block, or the padding of a "
         "hash, does not fit any more."
     )
-    return View(
+    return text_table(
         "; ".join(lines) or "there are not two MACs to compare",
         headings,
         rows,
-        right=(1, 2),
+        numbers=(1, 2),
         notes=[why],
     )
 
@@ -57,7 +58,7 @@ def _crossing_words(first: str, second: str, crossings: Sequence[Crossing]) -> s
     return f"{first} and {second}: " + ", ".join(parts)
 
 
-def tag_view(budget: Budget, tags: Sequence[TagLength]) -> View:
+def tag_view(budget: Budget, tags: Sequence[TagLength]) -> Table:
     """What a tag byte more or less costs, and the chance of a forgery that it buys."""
     used = next(tag for tag in tags if tag.used)
     more = next((tag for tag in tags if tag.tag_bytes == used.tag_bytes + 1), None)
@@ -84,10 +85,10 @@ def tag_view(budget: Budget, tags: Sequence[TagLength]) -> View:
         f"{attempts:.3g} forged packets a second ({whose}), for a year of {YEAR_S / 86_400:g} days."
     )
     headings = ("bytes", "bits", "standard", "more a packet", "more a year", "forgery in a year")
-    return View(answer, headings, rows, right=(0, 1, 3, 4, 5), notes=[why])
+    return text_table(answer, headings, rows, numbers=(0, 1, 3, 4, 5), notes=[why])
 
 
-def exchange_view(budget: Budget, rate: Exchange) -> View:
+def exchange_view(budget: Budget, rate: Exchange) -> Table:
     """Core cycles for a byte, and the count below which a faster MAC changes nothing."""
     free = nominal(rate.next_byte_j) == 0
     answer = (
@@ -108,4 +109,4 @@ def exchange_view(budget: Budget, rate: Exchange) -> View:
                 f"{nominal(best.costs.compute_j) / nominal(rate.byte_j):.2g}",
             )
         )
-    return View(answer, ("of", "energy"), rows, right=(1,))
+    return text_table(answer, ("of", "energy"), rows, numbers=(1,))

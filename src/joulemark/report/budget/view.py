@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The form of a view, and the words that several views share."""
+"""Words that the views of a budget share."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import Final
 
@@ -158,18 +157,6 @@ class ViewName(StrEnum):
     KEYS = "keys"
     ENGINE = "engine"
     CHANGES = "changes"
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """The answer to one question about a budget, with its table."""
-
-    answer: str
-    headings: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-    right: tuple[int, ...] = ()
-    """Places of the columns of numbers, which are aligned to the right."""
-    notes: list[str] = field(default_factory=list)
 
 
 def nobody(budget: Budget) -> str:

@@ -17,11 +17,11 @@ from joulemark.report.drawing.scales import (
     NANOJOULES_LABEL,
     NANOSECONDS_LABEL,
     colours,
-    grid,
     legend_order,
     looks_of,
     shapes,
 )
+from joulemark.report.drawing.specs import ticks
 from joulemark.report.energy import headline, headline_name, missing_energy
 from joulemark.report.figures import joules_text, seconds_text
 from joulemark.report.rows import Quantity, Row, row, workload_labels
@@ -134,12 +134,12 @@ class _Axes:
 
     def __init__(self, data: Sequence[Row]) -> None:
         shared: dict[str, Any] = {"scale": alt.Scale(type="log", nice=False, padding=8)}
-        times = grid(data, "time_low", "time_high", always_steps=True)
+        times = ticks(data, "time_low", "time_high", always_steps=True)
         self._time = shared | {
             "title": _title(_TIME, data, "time_evidence"),
             "axis": alt.Axis(values=times, labelExpr=NANOSECONDS_LABEL, labelOverlap="greedy"),
         }
-        energies = grid(data, always_steps=True)
+        energies = ticks(data, always_steps=True)
         self._energy = shared | {
             "title": _title(_ENERGY, data, "energy_evidence"),
             "axis": alt.Axis(values=energies, labelExpr=NANOJOULES_LABEL, labelOverlap="greedy"),

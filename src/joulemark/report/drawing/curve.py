@@ -22,7 +22,8 @@ from joulemark.report.drawing.picks import (
     pick_parameters,
     pictures,
 )
-from joulemark.report.drawing.scales import INTERVAL_ENDS, colours, dashes, grid, looks_of, shapes
+from joulemark.report.drawing.scales import INTERVAL_ENDS, colours, dashes, looks_of, shapes
+from joulemark.report.drawing.specs import BYTES_LABEL, ticks
 from joulemark.report.rows import Quantity, Row, rows
 from joulemark.report.workload import default_algorithm
 
@@ -41,9 +42,7 @@ class Across:
 LENGTH: Final = Across(
     "bytes",
     "message length",
-    "datum.value % 1048576 === 0 ? datum.value / 1048576 + ' MiB'"
-    " : datum.value % 1024 === 0 ? datum.value / 1024 + ' KiB'"
-    " : datum.value + ' B'",
+    BYTES_LABEL,
 )
 _SHOWN = alt.value(1.0)
 _FADED = alt.value(0.12)
@@ -93,7 +92,7 @@ def curve(
         symbolStrokeWidth=0,  # the dashes of the lines would gnaw at the symbols
     )
     y_scale = alt.Scale(type="log", nice=False, padding=AXIS_PADDING)
-    y_axis = alt.Axis(values=grid(data), labelExpr=value_label, labelOverlap="greedy")
+    y_axis = alt.Axis(values=ticks(data), labelExpr=value_label, labelOverlap="greedy")
     title = evidence_title(quantity.title, data)
     colour = alt.Color("variant:N", legend=legend, scale=colours(looks))
     plain = alt.Chart().encode(

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts that charts share: the look of each variant, grid lines, labels of the axes."""
+"""Parts that charts made with Altair share: the look of each variant, labels, the finished part."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 
 from joulemark.analyse.results import ResultSet
+from joulemark.report.drawing.specs import DASHED, SOLID
 from joulemark.report.rows import Row
+from joulemark.report.sheet import Chart
 from joulemark.report.style import Style, styles
+from joulemark.report.theme import LIGHT
 
 INTERVAL_ENDS = alt.MarkConfig(size=13)
 """Ends of an interval, wider than the points, so that a thin interval can be seen."""
@@ -29,9 +32,6 @@ NANOJOULES_LABEL = (
     " : format(datum.value * 1e3, '.3~r') + ' pJ'"
 )
 """Labels of an axis in nanojoules, as a Vega expression."""
-_SOLID, _DASHED = [1, 0], [6, 4]
-_DECADES_WITH_STEPS = 3.0
-"""Range in powers of ten up to which 2 and 5 between them have grid lines as well."""
 
 
 def looks_of(results: ResultSet, data: Sequence[Row]) -> dict[str, Style]:
@@ -57,8 +57,43 @@ def dashes(looks: dict[str, Style]) -> alt.Scale:
     """Dashes of the lines of variants: outside libraries are dashed."""
     return alt.Scale(
         domain=list(looks),
-        range=[_DASHED if look.dashed else _SOLID for look in looks.values()],
+        range=[DASHED if look.dashed else SOLID for look in looks.values()],
     )
+
+
+def palette_scale(names: Sequence[str]) -> alt.Scale:
+    """The colours of the theme's palette for these names, in their order."""
+    used = [alt.ExprRef(f"palette[{place % len(LIGHT.palette)}]") for place in range(len(names))]
+    return alt.Scale(domain=list(names), range=used)
+
+
+def fitted(chart: alt.LayerChart | alt.Chart, height: int = 300) -> alt.LayerChart | alt.Chart:
+    """The chart as wide as its page, with the palette as a parameter that the page sets."""
+    return chart.add_params(alt.param(name="palette", value=list(LIGHT.palette))).properties(
+        width="container",
+        height=height,
+        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+    )
+
+
+def chart_part(
+    name: str,
+    title: str,
+    caption: str,
+    chart: alt.LayerChart | alt.Chart,
+    *,
+    validate: bool = True,
+) -> Chart:
+    """The chart as a part of a sheet, without what its page adds.
+
+    The page tells vega-embed the dialect, so that no address is in its file, and has the
+    configuration of its theme, over which one of the chart would win.
+    """
+    spec: dict[str, Any] = chart.to_dict(validate=validate)
+    del spec["$schema"]
+    spec.pop("config", None)
+    spec["description"] = title
+    return Chart(title, caption, spec, name=name)
 
 
 def legend_order(data: Sequence[Row], across: str = "bytes") -> dict[str, list[str]]:
@@ -77,22 +112,3 @@ def legend_order(data: Sequence[Row], across: str = "bytes") -> dict[str, list[s
         algorithm: sorted(last, key=lambda name: (-last[name][0], -last[name][1], name))
         for algorithm, last in order.items()
     }
-
-
-def grid(
-    data: Sequence[Row], low: str = "low", high: str = "high", *, always_steps: bool = False
-) -> list[float]:
-    """Round values over the whole range of the data: powers of ten, or 1-2-5 where few.
-
-    Args:
-        data: at least one row; both values above 0.
-        low: name of the lower end of the intervals in `data`.
-        high: name of their upper end.
-        always_steps: 1-2-5 whatever the range, for charts that can show a part of it.
-    """
-    least = math.log10(min(row[low] for row in data))
-    most = math.log10(max(row[high] for row in data))
-    few = most - least <= _DECADES_WITH_STEPS
-    steps = (1, 2, 5) if few or always_steps else (1,)
-    decades = range(math.floor(least), math.ceil(most) + 1)
-    return [float(f"{step}e{power}") for power in decades for step in steps]

@@ -7,15 +7,14 @@ figure's name. Cells are escaped like those of `csv`.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator
+from typing import Any
 
 from joulemark.analyse.results import ResultSet
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.report.core_tables import settings_of
-from joulemark.report.export.csv import plain_text
+from joulemark.report.export.csv import csv_bytes
 
 SUFFIX = ".csv"
 SUMMARY = "one row per figure of each hardware core's report"
@@ -39,34 +38,26 @@ _HEADER = (
 
 def render(results: ResultSet, algorithm: str | None) -> bytes:  # noqa: ARG001 - already applied
     """The table, comma-separated, UTF-8, lines ending in CR LF (RFC 4180)."""
-    stream = io.StringIO(newline="")
-    writer = csv.writer(stream)
-    writer.writerow(_HEADER)
-    for report in results.core_reports:
-        writer.writerows(_rows(report))
-    return stream.getvalue().encode()
+    return csv_bytes(_HEADER, (row for report in results.core_reports for row in _rows(report)))
 
 
-def _rows(report: StoredCoreReport) -> Iterator[list[str | float]]:
+def _rows(report: StoredCoreReport) -> Iterator[dict[str, Any]]:
     """A row for each figure that is a number or missing."""
-    before = [
-        plain_text(report.algorithm),
-        plain_text(report.core),
-        plain_text(report.configuration or ""),
-        plain_text(" ".join(f"{name}={value}" for name, value in report.parameters.items())),
-        plain_text(report.target),
-    ]
-    after = [
-        plain_text(json.dumps(settings_of(report), ensure_ascii=False)),
-        report.made_at,
-        plain_text(report.joulemark_version),
-        plain_text(report.digest),
-    ]
+    about = {
+        "algorithm": report.algorithm,
+        "core": report.core,
+        "configuration": report.configuration,
+        "parameters": " ".join(f"{name}={value}" for name, value in report.parameters.items()),
+        "target": report.target,
+        "settings": json.dumps(settings_of(report), ensure_ascii=False),
+        "made_at": report.made_at,
+        "joulemark_version": report.joulemark_version,
+        "digest": report.digest,
+    }
     for name, value in report.figures.items():
-        figure = plain_text(name)
         if value is not None:
-            evidence = plain_text(report.evidence.get(name, "evidence not recorded"))
-            yield [*before, figure, value, evidence, "", *after]
+            evidence = report.evidence.get(name, "evidence not recorded")
+            yield {**about, "figure": name, "value": value, "evidence": evidence}
         else:
-            reason = plain_text(report.reasons.get(name, "no reason recorded"))
-            yield [*before, figure, "", "", reason, *after]
+            reason = report.reasons.get(name, "no reason recorded")
+            yield {**about, "figure": name, "missing_because": reason}

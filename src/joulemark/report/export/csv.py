@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.records.figures import FIGURES, FigureGroup, figures_in
@@ -47,13 +48,8 @@ def render(results: ResultSet, algorithm: str | None) -> bytes:  # noqa: ARG001 
     }
     figures = _ALWAYS | more
     metered = any(result.energy for result in every)
-    stream = io.StringIO(newline="")
-    writer = csv.DictWriter(stream, fieldnames=_header(figures, metered=metered))
-    writer.writeheader()
-    writer.writerows(
-        _row(result, figures) | (_source(result) if metered else {}) for result in every
-    )
-    return stream.getvalue().encode()
+    rows = (_row(result, figures) | (_source(result) if metered else {}) for result in every)
+    return csv_bytes(_header(figures, metered=metered), rows)
 
 
 def _header(figures: Mapping[str, str], *, metered: bool) -> list[str]:
@@ -67,42 +63,57 @@ def _header(figures: Mapping[str, str], *, metered: bool) -> list[str]:
     return [*names, "warnings"]
 
 
-def _row(result: Result, figures: Mapping[str, str]) -> dict[str, str | float]:
-    row: dict[str, str | float] = {
-        "algorithm": plain_text(result.algorithm),
-        "implementation": plain_text(result.implementation),
-        "chosen": plain_text(result.chosen or ""),
-        "provider": plain_text(result.provider),
-        "target": plain_text(result.target),
+def _row(result: Result, figures: Mapping[str, str]) -> dict[str, str | float | None]:
+    row: dict[str, str | float | None] = {
+        "algorithm": result.algorithm,
+        "implementation": result.implementation,
+        "chosen": result.chosen or "",
+        "provider": result.provider,
+        "target": result.target,
         "size_bytes": result.size_bytes,
         "mix": result.mix,
-        "mean_bytes": "" if result.mean_bytes is None else result.mean_bytes,
+        "mean_bytes": result.mean_bytes,
         "batch": result.batch,
-        "batch_calls": "" if result.batch_calls is None else str(result.batch_calls).lower(),
+        "batch_calls": None if result.batch_calls is None else str(result.batch_calls).lower(),
         "mode": result.mode.value,
         "cache": result.cache.value,
         "key_setup": result.key_setup.value,
         "evidence": result.evidence.value,
-        "rate_bytes_per_s": "" if result.bytes_per_second is None else result.bytes_per_second,
-        "warnings": plain_text(" | ".join(doubt.sentence for doubt in result.warnings)),
+        "rate_bytes_per_s": result.bytes_per_second,
+        "warnings": " | ".join(doubt.sentence for doubt in result.warnings),
     }
     for field, stem in figures.items():
         figure: Figure | None = getattr(result, field)
         if figure is None:
-            row[f"{stem}_missing_because"] = plain_text(reason_of(result, field).sentence)
+            row[f"{stem}_missing_because"] = reason_of(result, field).sentence
             continue
         row |= {f"{stem}_{part}": getattr(figure, part) for part in _PARTS}
         row |= {f"{stem}_evidence": figure.evidence.value, f"{stem}_samples": figure.samples}
     return row
 
 
-def _source(result: Result) -> dict[str, str]:
+def _source(result: Result) -> dict[str, str | float | None]:
     """Domain of the energy figures; empty cells for a result that no meter watched."""
     domain = headline(result)
     words = (domain.domain, domain.meter, domain.method) if domain else ("", "", "")
-    return dict(zip(_DOMAIN, map(plain_text, words), strict=True))
+    return dict(zip(_DOMAIN, words, strict=True))
 
 
-def plain_text(text: str) -> str:
-    """The text, with an apostrophe if a spreadsheet would run it as a formula."""
-    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA_STARTS) else text
+def csv_bytes(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
+    """A table with the names of its columns first, UTF-8, lines ending in CR LF (RFC 4180).
+
+    Args:
+        columns: names of columns.
+        rows: what a row lacks, or has as None, is an empty cell.
+    """
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream)
+    writer.writerow(columns)
+    writer.writerows([_plain(row.get(name)) for name in columns] for row in rows)
+    return stream.getvalue().encode("utf-8", "replace")
+
+
+def _plain(value: Any) -> Any:
+    """The value; a text that a spreadsheet would run as a formula gets an apostrophe."""
+    formula = isinstance(value, str) and value.lstrip(" ").startswith(_FORMULA_STARTS)
+    return f"'{value}" if formula else "" if value is None else value

@@ -4,30 +4,35 @@
 from __future__ import annotations
 
 from joulemark.analyse.gate_report import GateReport, Span
+from joulemark.report.markdown import markdown, plain
+from joulemark.report.sheet import Notes, Sheet, text_table
 from joulemark.units import format_percent
 
 
 def render(report: GateReport) -> str:
     """The whole text."""
-    lines = [f"**{report.headline}**: {_escaped(report.title)}", ""]
-    if report.lines:
-        unit = f"{report.unit}/message"
-        lines += [
-            f"| implementation | message | old, {unit} | new, {unit} | change | verdict |",
-            "|---|---|---:|---:|---:|---|",
-        ]
-        lines += [
-            f"| {_escaped(line.implementation)} | {_escaped(line.workload)} "
-            f"| {line.old.value:.5g} | {line.new.value:.5g} "
-            f"| {_change(line.ratio)} | {line.verdict} |"
+    unit = f"{report.unit}/message"
+    table = text_table(
+        "",
+        ("implementation", "message", f"old, {unit}", f"new, {unit}", "change", "verdict"),
+        [
+            (
+                line.implementation,
+                line.workload,
+                f"{line.old.value:.5g}",
+                f"{line.new.value:.5g}",
+                _change(line.ratio),
+                line.verdict,
+            )
             for line in report.lines
-        ]
-        lines.append("")
-    sentences = (*report.reasons, *(failure.sentence for failure in report.failures))
-    lines += [f"- {_escaped(text)}" for text in sentences]
+        ],
+        numbers=(2, 3, 4),
+        notes=(*report.reasons, *(failure.sentence for failure in report.failures)),
+    )
     effort = f", {report.effort}" if report.effort else ""
-    lines += ["", f"Evidence: {report.evidence}{effort}."]
-    return "\n".join(lines) + "\n"
+    evidence = Notes("", [f"Evidence: {report.evidence}{effort}."], listed=False)
+    answer = f"**{plain(report.headline)}**: {plain(report.title)}"
+    return f"{answer}\n\n{markdown(Sheet('', [table, evidence]))}"
 
 
 def _change(ratio: Span) -> str:
@@ -39,10 +44,3 @@ def _change(ratio: Span) -> str:
 
 def _signed(ratio: float) -> str:
     return ("+" if ratio > 1 else "") + format_percent(ratio - 1)
-
-
-def _escaped(text: str) -> str:
-    """Text that Markdown does not read as anything else, and that stays in its cell."""
-    for mark in "\\`*_|<>[]#":
-        text = text.replace(mark, "\\" + mark)
-    return " ".join(text.split())

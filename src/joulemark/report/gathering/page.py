@@ -11,28 +11,39 @@ from typing import Any, Final
 import altair as alt
 
 from joulemark.analyse.gathering.curves import Curve
+from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
 from joulemark.report.files import write_atomically
-from joulemark.report.gathering.words import HEADINGS, curve_title, row, verdict_sentence, wait_text
+from joulemark.report.gathering.words import (
+    curve_table,
+    curve_title,
+    verdict_sentence,
+    wait_text,
+)
 from joulemark.report.page.html import render_template
-from joulemark.report.theme import LIGHT
+from joulemark.report.sheet import Cell, Chart, Heading, Table
 
 # Messages for the time of a core against the latency of a message, a point for each wait.
 
 _HEIGHT: Final = 320
+_CAPTION: Final = (
+    "A point for each wait, medians of the rounds; the vertical line is the 95\N{NO-BREAK SPACE}% "
+    "interval. Ways in which the cores did not keep up with the messages are left out."
+)
 
 
-def gathering_chart(curves: Sequence[Curve], percentile: str) -> dict[str, Any] | None:
-    """The Vega-Lite specification of the chart; None if the gatherers kept up with no rate.
+def gathering_chart(curves: Sequence[Curve], percentile: str) -> Chart:
+    """The chart; there is nothing to draw if the gatherers kept up with no rate.
 
     Args:
         curves: every curve.
         percentile: of the latency, as `latency_s` names it.
     """
     data = _points(curves, percentile)
+    title = f"Throughput of a core over the {percentile} latency of a message"
     if not data:
-        return None
+        absent = "The cores kept up with no rate, so latencies have no end."
+        return Chart(title, _CAPTION, None, absent, percentile)
     names = list(dict.fromkeys(row["curve"] for row in data))
-    used = [alt.ExprRef(f"palette[{place % len(LIGHT.palette)}]") for place in range(len(names))]
     base = alt.Chart(alt.InlineData(values=data)).encode(
         x=alt.X(
             "latency:Q",
@@ -42,7 +53,7 @@ def gathering_chart(curves: Sequence[Curve], percentile: str) -> dict[str, Any] 
         color=alt.Color(
             "curve:N",
             title=None,
-            scale=alt.Scale(domain=names, range=used),
+            scale=palette_scale(names),
             legend=alt.Legend(orient="bottom", columns=1, labelLimit=0),
         ),
     )
@@ -64,17 +75,8 @@ def gathering_chart(curves: Sequence[Curve], percentile: str) -> dict[str, Any] 
         y=rate, shape=alt.Shape("kind:N", title=None), tooltip=tooltip
     )
     names_of_waits = base.mark_text(dy=-9, fontSize=10).encode(y=rate, text="wait:N")
-    chart = alt.layer(lines, ranges, points, names_of_waits)
-    sized = chart.add_params(alt.param(name="palette", value=list(LIGHT.palette))).properties(
-        width="container",
-        height=_HEIGHT,
-        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-    )
-    spec: dict[str, Any] = sized.to_dict()
-    spec.pop("$schema")
-    spec.pop("config", None)
-    spec["description"] = f"Messages for a second of a core over {percentile} latency"
-    return spec
+    chart = lines + ranges + points + names_of_waits
+    return chart_part(percentile, title, _CAPTION, fitted(chart, _HEIGHT))
 
 
 def _points(curves: Sequence[Curve], percentile: str) -> list[dict[str, Any]]:
@@ -123,14 +125,12 @@ class GatheringPage:
 
 def write_gathering_page(page: GatheringPage, path: Path) -> None:
     """Writes the page."""
-    charts = [
-        {
-            "name": percentile,
-            "percentile": percentile,
-            "spec": gathering_chart(page.curves, percentile),
-        }
-        for percentile in ("p50", "p99")
-    ]
+    charts = [gathering_chart(page.curves, percentile) for percentile in ("p50", "p99")]
+    answers = Table(
+        "Which waiting pays",
+        [Heading("Messages"), Heading("Answer", prose=True)],
+        [[Cell(curve_title(curve)), Cell(verdict_sentence(curve))] for curve in page.curves],
+    )
     text = render_template(
         "gathering.html.j2",
         charts,
@@ -138,10 +138,7 @@ def write_gathering_page(page: GatheringPage, path: Path) -> None:
         _TEMPLATES,
         page=page,
         charts=charts,
-        headings=HEADINGS,
-        tables=[
-            (curve_title(curve), verdict_sentence(curve), [row(way) for way in curve.ways])
-            for curve in page.curves
-        ],
+        answers=answers,
+        tables=[curve_table(curve) for curve in page.curves],
     )
     write_atomically(path, text.encode())

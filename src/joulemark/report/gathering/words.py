@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Final
 
 from joulemark.analyse.gathering.curves import Curve, GatherWay, WhatPays
+from joulemark.report.sheet import NONE, Table, text_table
 from joulemark.units import format_seconds, format_si
 
 HEADINGS: Final = ("wait", "a message", "±", "for a core", "busy", "batch", "p50", "p99", "p99.9")
-_NONE: Final = "-"
 
 
 def rate_text(rate_per_s: float | None) -> str:
@@ -33,21 +33,31 @@ def row(way: GatherWay) -> tuple[str, ...]:
     A way whose windows do not count has no figures.
     """
     if not way.counts:
-        return (wait_text(way), *[_NONE] * (len(HEADINGS) - 1))
+        return (wait_text(way), *[NONE] * (len(HEADINGS) - 1))
     figures = way.figures
     cost, rate = figures.core_seconds_per_message, figures.messages_per_core_second
     return (
         wait_text(way),
-        _NONE if cost is None else format_seconds(cost.median),
-        f"{100 * cost.half_width:.2g}%" if cost and cost.windows > 1 else _NONE,
-        _NONE if rate is None else format_si(rate.median, "/s"),
-        _NONE if figures.busy_share is None else f"{figures.busy_share.median:.1%}",
-        _NONE if figures.batch is None else f"{figures.batch.median:.1f}",
+        NONE if cost is None else format_seconds(cost.median),
+        f"{100 * cost.half_width:.2g}%" if cost and cost.windows > 1 else NONE,
+        NONE if rate is None else format_si(rate.median, "/s"),
+        NONE if figures.busy_share is None else f"{figures.busy_share.median:.1%}",
+        NONE if figures.batch is None else f"{figures.batch.median:.1f}",
         *(
-            _NONE if value is None or not figures.kept_up else format_seconds(value.median)
+            NONE if value is None or not figures.kept_up else format_seconds(value.median)
             for value in figures.latency_s.values()
         ),
     )
+
+
+def curve_table(curve: Curve) -> Table:
+    """The figures of every way of a curve."""
+    caption = (
+        "Time of a core for a message, messages for a second of a core, share of the time that is "
+        "spent on batches, messages of a batch, and latency from arrival to tag (measured)."
+    )
+    rows = [row(way) for way in curve.ways]
+    return text_table(curve_title(curve), HEADINGS, rows, caption=caption)
 
 
 def verdict_sentence(curve: Curve) -> str:

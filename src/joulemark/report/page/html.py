@@ -11,23 +11,22 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import jinja2
 from markupsafe import Markup
 
 from joulemark.analyse.results import ResultSet
 from joulemark.records.absence import AbsenceKind
 from joulemark.report.charts import discover, unchecked
+from joulemark.report.drawing.scales import chart_part
 from joulemark.report.files import write_atomically
 from joulemark.report.page.contents import page
 from joulemark.report.page.library import chart_library
-from joulemark.report.page.script import breakable, script_json
-from joulemark.report.theme import DARK, FONT, LIGHT, vega_config
-
-_TEMPLATES = Path(__file__).parents[1] / "templates"
+from joulemark.report.page.templates import FOLDER, script_json, templates, themes_json
+from joulemark.report.sheet import Chart
+from joulemark.report.theme import DARK, FONT, LIGHT
 
 
 def write_html(results: ResultSet, path: Path) -> None:
@@ -43,76 +42,58 @@ def render_html(results: ResultSet) -> str:
 
 
 def render_template(
-    name: str, charts: Sequence[Mapping[str, Any]], data: Any, /, *folders: Path, **values: Any
+    name: str, charts: Sequence[Chart], data: Any, /, *folders: Path, **values: Any
 ) -> str:
     """One self-contained page: a template with our style, script, charts and embedded data.
 
     Args:
         name: of the template.
-        charts: `name` and `spec` of each, a Vega-Lite specification with a parameter `palette`;
-            without a `spec` there is nothing to draw.
+        charts: those of the page, each with a name.
         data: JSON values that the page offers for download.
         *folders: further folders of templates, searched first.
         **values: further values that the template needs.
     """
-    scripts = (_TEMPLATES / "sort_table.js", _TEMPLATES / "report.js")
+    scripts = (FOLDER / "sort_table.js", FOLDER / "report.js")
     library, behaviour = chart_library(), "".join(path.read_text("utf-8") for path in scripts)
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader([*folders, _TEMPLATES]),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["breakable"] = breakable
-    drawn = [{"name": chart["name"], "spec": chart["spec"]} for chart in charts if chart["spec"]]
-    return environment.get_template(name).render(
-        **values,
-        light=LIGHT,
-        dark=DARK,
-        font=FONT,
-        script_hashes=" ".join(f"'{_hash(text)}'" for text in (library, behaviour)),
-        library=Markup(library),  # noqa: S704 - from the installed vl-convert, not from results
-        behaviour=Markup(behaviour),  # noqa: S704 - our own file
-        charts_json=script_json(drawn),
-        themes_json=script_json({"light": _theme(LIGHT), "dark": _theme(DARK)}),
-        results_json=script_json(data),
+    drawn = [{"name": chart.name, "spec": chart.spec} for chart in charts if chart.spec]
+    return (
+        templates(*folders)
+        .get_template(name)
+        .render(
+            **values,
+            light=LIGHT,
+            dark=DARK,
+            font=FONT,
+            script_hashes=" ".join(f"'{_hash(text)}'" for text in (library, behaviour)),
+            library=Markup(library),  # noqa: S704 - from the installed vl-convert, not from results
+            behaviour=Markup(behaviour),  # noqa: S704 - our own file
+            charts_json=script_json(drawn),
+            themes_json=themes_json(),
+            results_json=script_json(data),
+        )
     )
 
 
-def _charts(results: ResultSet) -> list[dict[str, Any]]:
+def _charts(results: ResultSet) -> list[Chart]:
     """Each chart with its specification, or with the reason why it cannot be drawn.
 
     A chart of figures that nobody asked for is left out.
     """
-    charts: list[dict[str, Any]] = []
+    charts = []
     for definition in discover():
         with unchecked():
             chart = definition.build(results)
         missing = None if chart is not None else definition.missing(results)
         if missing is not None and missing.kind is AbsenceKind.NOT_ASKED:
             continue
-        spec = None
+        about = (definition.name, definition.title, definition.caption)
         if chart is not None:
-            spec = chart.to_dict(validate=False)
-            del spec["$schema"]  # vega-embed is told the dialect; no address belongs in the file
-            spec.pop("config", None)  # would win over the theme of the page
-            spec["description"] = definition.title
-        charts.append(
-            {
-                "name": definition.name,
-                "title": definition.title,
-                "caption": definition.caption,
-                "spec": spec,
-                "reason": None if missing is None else missing.sentence,
-            }
-        )
+            charts.append(chart_part(*about, chart, validate=False))
+        else:
+            absent = "" if missing is None else missing.sentence
+            name, title, caption = about
+            charts.append(Chart(title, caption, None, absent, name))
     return charts
-
-
-def _theme(theme: Any) -> dict[str, Any]:
-    config = vega_config(theme) | {"background": "transparent"}
-    return {"config": config, "palette": list(theme.palette)}
 
 
 def _hash(script: str) -> str:

@@ -111,10 +111,6 @@
     for (const { view } of views.values()) view.signal("palette", theme.palette).runAsync();
   }
 
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest(".sortable thead button");
-    if (button) sortTable(button);
-  });
   controls?.addEventListener("change", (event) => choose(event.target.name, event.target.value));
   controls?.addEventListener("submit", (event) => event.preventDefault());
   const text = document.getElementById("results-json").textContent;

@@ -17,3 +17,11 @@ function sortTable(button) {
   for (const other of heading.parentElement.children) other.removeAttribute("aria-sort");
   heading.setAttribute("aria-sort", down > 0 ? "ascending" : "descending");
 }
+// Without this script there are no buttons that do nothing.
+for (const heading of document.querySelectorAll(".sortable thead th")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.append(...[...heading.childNodes].filter((node) => node.className !== "evidence"));
+  heading.prepend(button);
+  button.addEventListener("click", () => sortTable(button));
+}

@@ -27,9 +27,9 @@ from joulemark.report.figures import (
     repeatability_text,
     seconds_text,
 )
+from joulemark.report.sheet import NONE, Cell
 from joulemark.units import format_rate
 
-NONE = "-"
 _LONGEST_NAME = 22
 """Signs of a name. Beside energy, words behind a longer name fold before figures are dropped."""
 _SHORTEST_NAME = 14
@@ -67,6 +67,11 @@ class TerminalColumn:
             return self.of_result(result)
         figure = self.figure(result)
         return self.text(figure) if figure else NONE
+
+    def cell(self, result: Result) -> Cell:
+        """The cell of a result."""
+        figure = self.figure(result)
+        return Cell(self.words(result), evidence=figure.evidence.value if figure else "")
 
 
 def fitting(

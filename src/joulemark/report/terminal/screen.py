@@ -12,9 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rich.console import Console, ConsoleOptions, RenderResult
-from rich.text import Text
-
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.analyse.warnings import SO_IN
 from joulemark.foreign.text import visible
@@ -32,7 +29,9 @@ from joulemark.report.answers import (
 )
 from joulemark.report.figures import TIED, format_number, relative_text
 from joulemark.report.notes import cause_of
+from joulemark.report.sheet import NONE
 from joulemark.report.style import is_known
+from joulemark.report.terminal.draw import StyledLine
 from joulemark.report.workload import duration, shown_name
 from joulemark.units import format_bytes
 
@@ -106,7 +105,6 @@ LINES = 42
 _LENGTHS = 3
 _UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
 _GAP = " "
-_NONE = "-"
 _BEST, _DOUBTFUL = "*", "!"
 
 
@@ -117,14 +115,8 @@ class Screen:
     results: ResultSet
     more: str
     """The command that shows everything."""
-    below: int = 0
-    """Lines that the caller prints below, on the same terminal."""
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        limit = console.height - self.below if console.is_terminal else LINES
-        yield from self.lines(options.max_width, min(limit, LINES))
-
-    def lines(self, width: int, limit: int = LINES) -> list[Text]:
+    def lines(self, width: int, limit: int = LINES) -> list[StyledLine]:
         """The screen with as many lengths, up to three, as `limit` lines hold; at least one.
 
         Args:
@@ -137,7 +129,7 @@ class Screen:
                 break
         return lines
 
-    def _lines(self, shown: Sequence[Block], width: int) -> list[Text]:
+    def _lines(self, shown: Sequence[Block], width: int) -> list[StyledLine]:
         return [
             *_wrapped(_title(shown), width, "bold"),
             *_wrapped(_sentence(self.results), width),
@@ -191,63 +183,64 @@ class _Columns:
     """Whether the names of our fastest implementations are shown."""
 
 
-def _table(shown: Sequence[Block], width: int) -> Iterator[Text]:
+def _table(shown: Sequence[Block], width: int) -> Iterator[StyledLine]:
     columns = _columns(shown, width)
     several = len({block.workload for block in shown}) > 1
     lines = [_cells(block, columns) for block in shown]
     widths = _widths(lines)
     for block, rows in zip(shown, lines, strict=True):
         if several:
-            yield Text(visible(block.workload), style="italic", no_wrap=True, overflow="ignore")
+            yield ((visible(block.workload), "italic"),)
         for row in rows:
             yield _line(row, widths)
 
 
-def _cells(block: Block, columns: _Columns) -> list[list[Text]]:
+def _cells(block: Block, columns: _Columns) -> list[StyledLine]:
     """The headings of a block and its rows."""
     unit, scale = _unit(block)
     names = ["ours is"] if columns.named else []
     headings = [f"{block.heading}, {unit}", "ours", "factor", *columns.libraries, *names, ""]
     rows = [_row(label, answer, columns, scale) for label, answer in block.rows]
-    return [[Text(heading, style="bold") for heading in headings], *rows]
+    return [tuple((heading, "bold") for heading in headings), *rows]
 
 
-def _row(label: str, answer: Answer, columns: _Columns, scale: float) -> list[Text]:
+def _row(label: str, answer: Answer, columns: _Columns, scale: float) -> StyledLine:
     factor = answer.factor
     style = "" if factor is None or answer.tied else "green" if factor > 1 else "red"
     cells = [
-        Text(label),
-        Text(_time(answer.ours, scale), style="bold"),
-        Text(relative_text(factor, tied=answer.tied), style=style),
+        (label, ""),
+        (_time(answer.ours, scale), "bold"),
+        (relative_text(factor, tied=answer.tied), style),
     ]
     for name in columns.libraries:
         result = answer.libraries.get(name)
         best = result is not None and result is answer.best
         mark = _BEST if best else " "
-        cells.append(Text(f"{_time(result, scale)}{mark}", style="bold" if best else ""))
+        cells.append((f"{_time(result, scale)}{mark}", "bold" if best else ""))
     if columns.named:
-        cells.append(Text(shown_name(answer.ours) if answer.ours else _NONE))
-    return [*cells, Text(_DOUBTFUL if answer.doubtful else "")]
+        cells.append((shown_name(answer.ours) if answer.ours else NONE, ""))
+    return (*cells, (_DOUBTFUL if answer.doubtful else "", ""))
 
 
 def _time(result: Result | None, scale: float) -> str:
     figure = duration(result) if result else None
-    return format_number(figure.median / scale) if figure else _NONE
+    return format_number(figure.median / scale) if figure else NONE
 
 
-def _line(cells: Sequence[Text], widths: Sequence[int]) -> Text:
+def _line(cells: StyledLine, widths: Sequence[int]) -> StyledLine:
     """Cells in their columns, the first to the left; no blanks at the end."""
-    line = Text(no_wrap=True, overflow="ignore")
-    line.append(visible(cells[0].plain).ljust(widths[0]), style=cells[0].style)
-    for cell, width in zip(cells[1:], widths[1:], strict=True):
-        line.append(_GAP)
-        line.append(visible(cell.plain).rjust(width), style=cell.style)
-    line.rstrip()
-    return line
+    placed = [
+        (f"{_GAP}{visible(text).rjust(width)}" if place else visible(text).ljust(width), style)
+        for place, ((text, style), width) in enumerate(zip(cells, widths, strict=True))
+    ]
+    while placed and not placed[-1][0].strip():
+        placed.pop()
+    text, style = placed.pop()
+    return (*placed, (text.rstrip(), style))
 
 
-def _widths(lines: Sequence[list[list[Text]]]) -> list[int]:
-    rows = [[len(visible(cell.plain)) for cell in row] for block in lines for row in block]
+def _widths(blocks_shown: Sequence[Sequence[StyledLine]]) -> list[int]:
+    rows = [[len(visible(text)) for text, _ in row] for block in blocks_shown for row in block]
     return [max(column) for column in zip(*rows, strict=True)]
 
 
@@ -292,15 +285,15 @@ def _unit(block: Block) -> tuple[str, float]:
     return next((unit for unit in _UNITS if shortest >= unit[1]), _UNITS[-1])
 
 
-def _last(more: str, width: int) -> list[Text]:
+def _last(more: str, width: int) -> list[StyledLine]:
     """The command in one piece, so that it can be copied."""
     words = "All implementations, lengths and doubts:"
     whole = f"{words} {visible(more)}"
     lines = [whole] if len(whole) <= width else [words, f"  {visible(more)}"]
-    return [Text(line, no_wrap=True, overflow="ignore") for line in lines]
+    return [((line, ""),) for line in lines]
 
 
-def _wrapped(text: str, width: int, style: str = "") -> list[Text]:
+def _wrapped(text: str, width: int, style: str = "") -> list[StyledLine]:
     """Lines of whole words; a long name is never broken."""
     lines = textwrap.wrap(
         visible(text),
@@ -309,4 +302,4 @@ def _wrapped(text: str, width: int, style: str = "") -> list[Text]:
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return [Text(line, style=style, no_wrap=True, overflow="ignore") for line in lines]
+    return [((line, style),) for line in lines]

@@ -1,38 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results as tables in a terminal, at any width, with words and signs instead of colours."""
+"""Results as a sheet for a terminal of any width: words and signs instead of colours."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
+from typing import Final
 
-from rich import box
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
-
-from joulemark.analyse.results import Result, ResultFailure, ResultSet
-from joulemark.foreign.text import visible
+from joulemark.analyse.results import ResultFailure, ResultSet
 from joulemark.report import workload
 from joulemark.report.absent import reasons
-from joulemark.report.core_tables import MODELS, CoreTable, core_tables
+from joulemark.report.core_tables import MODELS, core_sheets
 from joulemark.report.energy import SIMULATED_HERE, is_simulated
 from joulemark.report.figures import TIED, TIED_MEANING, relative_text
-from joulemark.report.notes import Notes
-from joulemark.report.terminal.column_choice import (
-    NONE,
-    TerminalColumn,
-    evidence_words,
-    fitting,
-    name_width,
-)
+from joulemark.report.notes import DoubtNumbers
+from joulemark.report.sheet import NONE, Cell, Facts, Heading, Notes, Part, Sheet, Table
+from joulemark.report.terminal.column_choice import fitting
 from joulemark.report.terminal.domain_table import domain_tables
 from joulemark.units import format_bytes
 
+_SHOWN_CORES: Final = 4
+"""Reports of each kind in a terminal: a sweep leaves dozens in the store."""
 
-def results_table(results: ResultSet, *, energy_said: bool = False) -> RenderableType:
+
+def results_sheet(results: ResultSet, width: int, *, energy_said: bool = False) -> Sheet:
     """Every result, ranked within its algorithm, workload and length; warnings and failures below.
 
     Columns are dropped where the terminal is narrow, never the time, its interval, the energy per
@@ -40,85 +31,62 @@ def results_table(results: ResultSet, *, energy_said: bool = False) -> Renderabl
 
     Args:
         results: what is shown.
+        width: of the terminal, in signs.
         energy_said: whether the same output says elsewhere why there are no joules.
     """
-    notes = Notes(by_cause=True)
-    parts: list[RenderableType] = []
+    return Sheet("Results", [*_parts(results, width, energy_said=energy_said)])
+
+
+def _parts(results: ResultSet, width: int, *, energy_said: bool) -> Iterator[Part]:
+    numbers = DoubtNumbers(by_cause=True)
     if is_simulated(results.results):
-        parts.append(Padding(Text(SIMULATED_HERE, style="bold"), (0, 0, 1, 0)))
+        yield Notes("", [SIMULATED_HERE], warning=True, listed=False)
     groups = workload.groups(results)
     together = groupby(groups, key=lambda group: (group.algorithm, group.workload))
     for (algorithm, label), members in together:
-        ranked = [
-            (group, [notes.numbers(result.warnings) for result in group.results])
-            for group in members
-        ]
-        parts.append(_Ranking(f"{algorithm}: {label}", ranked))
+        yield _ranking(f"{algorithm}: {label}", list(members), numbers, width)
     if not results.results:
-        parts.append(Text("No implementation has a figure."))
+        yield Notes("", ["No implementation has a figure."], listed=False)
     if any(group.tied(group.results[0]) for group in groups):
-        parts.append(Padding(Text(f" {TIED} {TIED_MEANING}"), (0, 0, 1, 0)))
-    parts.extend(domain_tables(results))
-    parts.extend(_core_tables(results))
-    shown = (result for result in results.results if result.size_bytes)
-    absent = reasons(shown, energy_said=energy_said)
-    if absent:
-        parts.append(_bullets("Figures that could not be had", [("-", text) for text in absent]))
-    warnings = [(f"!{number}", text) for number, text in notes.legend()]
-    warnings += [("!", text) for text in results.warnings]
-    if warnings:
-        parts.append(_bullets("Warnings", warnings))
+        yield Notes("", [f"{TIED} {TIED_MEANING}"], listed=False)
+    yield from domain_tables(results, width)
+    about = {result.algorithm for result in results.results}
+    shown = [report for report in results.core_reports if report.algorithm in about]
+    for sheet in core_sheets(results.model_copy(update={"core_reports": shown})):
+        yield from (_turned(sheet.title, part) for part in sheet.parts if isinstance(part, Table))
+    measured = (result for result in results.results if result.size_bytes)
+    yield Notes("Figures that could not be had", reasons(measured, energy_said=energy_said))
+    warnings = [(f"!{number}", text) for number, text in numbers.legend()]
+    yield Facts("Warnings", [*warnings, *(("!", text) for text in results.warnings)])
     if results.failures:
-        parts.append(_failures(results.failures))
-    return Group(*parts)
+        yield _failures(results.failures)
 
 
-_SHOWN_CORES = 4
-"""Reports of each kind in a terminal: a sweep leaves dozens in the store."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Ranking:
+def _ranking(
+    title: str, groups: Sequence[workload.Group], numbers: DoubtNumbers, width: int
+) -> Table:
     """One table for one algorithm and workload, a section for each length."""
-
-    title: str
-    groups: list[tuple[workload.Group, list[list[int]]]]
-    """Each length, with the numbers of the notes of each of its results."""
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        every = [result for group, _ in self.groups for result in group.results]
-        names = [_name(result) for result in every]
-        widest = max(len(_marks(numbers)) for _, notes in self.groups for numbers in notes)
-        columns = fitting(every, names, options.max_width, marks=widest)
-        table = Table(
-            title=Text(visible(self.title), style="bold"),
-            title_justify="left",
-            box=box.SIMPLE_HEAD,
-            pad_edge=False,
-            padding=(0, 1, 0, 0),
-        )
-        table.add_column("implementation", overflow="fold", min_width=name_width(names))
-        shared = [evidence_words(column.figure(result) for result in every) for column in columns]
-        for column, words in zip(columns, shared, strict=True):
-            heading = f"{column.heading}\n{words[0]}" if len(words) == 1 else column.heading
-            table.add_column(heading, justify="right", no_wrap=True)
-        table.add_column("times\nfastest", justify="right", no_wrap=True)
-        if widest:
-            table.add_column("", no_wrap=True)
-        for group, notes in self.groups:
-            table.add_section()
-            table.add_row(Text(group.length_text, style="bold"))
-            for result, numbers in zip(group.results, notes, strict=True):
-                figures = _figures(result, columns, shared)
-                relative = relative_text(group.relative(result), tied=group.tied(result))
-                mark = [_marks(numbers)] if widest else []
-                table.add_row(Text(visible(_name(result))), *figures, relative, *mark)
-        yield table
-
-
-def _name(result: Result) -> str:
-    """Name of an implementation, further to the right than the length above it."""
-    return f" {workload.shown_name(result)}"
+    every = [result for group in groups for result in group.results]
+    names = [f" {workload.shown_name(result)}" for result in every]
+    marks = [_marks(numbers.numbers(result.warnings)) for result in every]
+    widest = max(map(len, marks))
+    columns = fitting(every, names, width, marks=widest)
+    headings = [
+        Heading("implementation", prose=True),
+        *(Heading(column.heading, number=True) for column in columns),
+        Heading("times\nfastest", number=True),
+        *([Heading("")] if widest else []),
+    ]
+    rows = []
+    about = iter(zip(names, marks, strict=True))
+    for group in groups:
+        rows.append([Cell(group.length_text, strong=True)])
+        for result in group.results:
+            name, mark = next(about)
+            relative = relative_text(group.relative(result), tied=group.tied(result))
+            figures = [column.cell(result) for column in columns]
+            rows.append([Cell(name), *figures, Cell(relative), *([Cell(mark)] if widest else [])])
+    return Table(title, headings, rows)
 
 
 def _marks(numbers: Iterable[int]) -> str:
@@ -127,76 +95,30 @@ def _marks(numbers: Iterable[int]) -> str:
     return f"!{mark}" if mark else ""
 
 
-def _figures(
-    result: Result, columns: Sequence[TerminalColumn], shared: Sequence[list[str]]
-) -> list[Text]:
-    cells = []
-    for column, words in zip(columns, shared, strict=True):
-        figure, text = column.figure(result), column.words(result)
-        evidence = f" {figure.evidence.value}" if figure and len(words) > 1 else ""
-        cells.append(Text(f"{text}{evidence}"))
-    return cells
-
-
-def _bullets(heading: str, lines: Iterable[tuple[str, str]]) -> RenderableType:
-    grid = Table.grid(padding=(0, 1, 0, 0))
-    grid.add_column(no_wrap=True)
-    grid.add_column(overflow="fold")
-    for mark, text in lines:
-        grid.add_row(Text(f" {mark}"), Text(visible(text)))
-    return Padding(Group(Text(heading, style="bold"), grid), (0, 0, 1, 0))
-
-
-def _failures(failures: Sequence[ResultFailure]) -> RenderableType:
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_column(overflow="fold", min_width=12)
-    grid.add_column(no_wrap=True)
-    grid.add_column(overflow="fold", ratio=1)
+def _failures(failures: Sequence[ResultFailure]) -> Table:
+    rows = []
     for failure in failures:
         where = "" if failure.size_bytes is None else f" at {format_bytes(failure.size_bytes)}"
-        grid.add_row(
-            Text(visible(f" {failure.implementation}{where}")),
-            Text(failure.kind.value),
-            Text(visible(failure.reason)),
-        )
-    return Group(Text("Without a figure", style="bold"), grid)
+        name = f"{failure.implementation}{where}"
+        rows.append([Cell(name), Cell(failure.kind.value), Cell(failure.reason)])
+    return Table("Without a figure", [Heading("", prose=True)] * 3, rows)
 
 
-def _core_tables(results: ResultSet) -> list[RenderableType]:
-    """The tables for a terminal, of cores whose algorithm the run has results of."""
-    about = {result.algorithm for result in results.results}
-    shown = [report for report in results.core_reports if report.algorithm in about]
-    tables = core_tables(results.model_copy(update={"core_reports": shown}))
-    return [_core_blocks(table) for table in tables]
-
-
-def _core_blocks(table: CoreTable) -> RenderableType:
-    """A block of lines for each core: no terminal is wide enough for a row of a dozen figures."""
-    grid = Table(
-        title=Text(visible(f"Hardware cores, {table.title}")),
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-    )
-    grid.add_column("core\n  figure", overflow="fold", min_width=14)
-    grid.add_column("", justify="right", overflow="fold")
-    grid.add_column("evidence", no_wrap=True)
-    for row in table.rows[:_SHOWN_CORES]:
-        grid.add_section()
-        grid.add_row(*_texts(f" {row.core}, {row.parameters}", row.target, ""))
-        for heading, cell in zip(table.headings, row.cells, strict=True):
-            if cell.text != NONE:
-                grid.add_row(*_texts(f"   {heading}", cell.text, cell.evidence))
-    lines = [MODELS]
-    if (more := len(table.rows) - _SHOWN_CORES) > 0:
-        lines.append(f"{more} more are on the page and in the exports.")
-    else:
-        lines += table.reasons
-    text = Text("\n".join(visible(f" {line}") for line in lines))
-    return Group(grid, Padding(text, (0, 0, 1, 0)))
-
-
-def _texts(*words: str) -> Iterator[Text]:
-    """Words from outside, without markup and without signs that would steer the terminal."""
-    return (Text(visible(word)) for word in words)
+def _turned(title: str, table: Table) -> Table:
+    """A section for each core: no terminal is wide enough for a row of a dozen figures."""
+    rows = []
+    for core, parameters, target, *figures in table.rows[:_SHOWN_CORES]:
+        rows.append([Cell(f" {core.text}, {parameters.text}", strong=True), Cell(target.text)])
+        rows += [
+            [Cell(f"   {heading.text}"), Cell(cell.text), Cell(cell.evidence)]
+            for heading, cell in zip(table.headings[3:], figures, strict=True)
+            if cell.text != NONE
+        ]
+    headings = [
+        Heading("core\n  figure", prose=True),
+        Heading("", number=True, prose=True),
+        Heading("evidence"),
+    ]
+    more = len(table.rows) - _SHOWN_CORES
+    others = [f"{more} more are on the page and in the exports."] if more > 0 else table.notes
+    return Table(f"Hardware cores, {title}", headings, rows, notes=[MODELS, *others])

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import altair as alt
 
+from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
+from joulemark.report.sheet import Chart
 from joulemark.studies.castellon2022.claims import HEADLINE
 from joulemark.studies.castellon2022.findings import Comparison, Findings
 from joulemark.studies.castellon2022.paper import Castellon2022
-from joulemark.studies.drawing import colours, draw, not_drawn
-from joulemark.studies.outcome import Chart
 from joulemark.units import format_bytes
 
 _PROGRAMS: Final = {"standard": "O, standard", "ecm_j8": "E, jump 8"}
@@ -58,7 +58,7 @@ def _bars(name: str, title: str, rows: Sequence[Comparison], unit: str) -> Chart
     )
     bars = base.mark_bar().encode(
         y=alt.Y("value:Q", title=unit),
-        color=alt.Color("program:N", title=None, scale=colours(order)),
+        color=alt.Color("program:N", title=None, scale=palette_scale(order)),
         tooltip=["message:N", "program:N", alt.Tooltip("value:Q", title=unit, format=".4~g")],
     )
     rules = base.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low:Q", title=unit), y2="high:Q")
@@ -68,14 +68,14 @@ def _bars(name: str, title: str, rows: Sequence[Comparison], unit: str) -> Chart
         "way as in the paper. The paper's bars are in microjoules of a whole machine "
         "(published: 9600 and 8380 at the small end, 17213 and 14866 at 1024 B)."
     )
-    return draw(name, title, caption, layered)
+    return chart_part(name, title, caption, fitted(layered))
 
 
 def _energy(findings: Findings) -> Chart:
     title = "Fig. 7, energy of the kernel alone"
     if findings.energy is None:
         why = "There are no joules to draw; the notes say why."
-        return not_drawn("fig7_energy", title, why)
+        return Chart(title, "", None, why, "fig7_energy")
     unit = f"µJ per HMAC ({findings.energy.evidence}, {findings.energy.kind})"
     return _bars("fig7_energy", title, findings.energy.rows, unit)
 
@@ -121,14 +121,14 @@ def _savings(paper: Castellon2022, findings: Findings) -> Chart:
     )
     points = base.mark_point(filled=True, size=60).encode(
         y=alt.Y("value:Q", title=unit),
-        color=alt.Color("what:N", title=None, scale=colours(names)),
+        color=alt.Color("what:N", title=None, scale=palette_scale(names)),
         shape=alt.Shape("what:N", title=None, scale=alt.Scale(domain=names)),
         tooltip=["message:N", "what:N", alt.Tooltip("value:Q", title=unit, format=".3~g")],
     )
     rules = base.mark_rule(strokeWidth=1.5).encode(
         y=alt.Y("low:Q", title=unit),
         y2="high:Q",
-        color=alt.Color("what:N", title=None, scale=colours(names)),
+        color=alt.Color("what:N", title=None, scale=palette_scale(names)),
     )
     zero = (
         alt.Chart(alt.InlineData(values=[{"zero": 0}]))
@@ -141,13 +141,13 @@ def _savings(paper: Castellon2022, findings: Findings) -> Chart:
         "once, all sizes together with 95 % (measured), and the range the paper states "
         "(published). Below the dashed line it costs more."
     )
-    return draw("fig8_savings", "Fig. 8, savings", caption, layered)
+    return chart_part("fig8_savings", "Fig. 8, savings", caption, fitted(layered))
 
 
 def _memory(findings: Findings) -> Chart:
     title = "Messages in DRAM, by order of visit"
     if findings.memory is None:
-        return not_drawn("memory_orders", title, findings.memory_reason)
+        return Chart(title, "", None, findings.memory_reason or "", "memory_orders")
     words = {"read": "read alone", "standard": "O, standard", "ecm_j8": "E, jump 8"}
     unit = "ns of CPU time per message (measured)"
     rows = [
@@ -167,7 +167,7 @@ def _memory(findings: Findings) -> Chart:
             y=alt.Y("visit:N", title=None, sort=None),
             yOffset=alt.YOffset("program:N", sort=order),
             x=alt.X("value:Q", title=unit),
-            color=alt.Color("program:N", title=None, scale=colours(order)),
+            color=alt.Color("program:N", title=None, scale=palette_scale(order)),
             tooltip=["visit:N", "program:N", alt.Tooltip("value:Q", title=unit, format=".4~g")],
         )
     )
@@ -175,7 +175,7 @@ def _memory(findings: Findings) -> Chart:
         "Median CPU time per message in a buffer far beyond the last-level cache. Reading alone "
         "shows what the order costs; hashing hides most of it."
     )
-    return draw("memory_orders", title, caption, bars)
+    return chart_part("memory_orders", title, caption, fitted(bars))
 
 
 def _cycles(findings: Findings) -> Chart:
@@ -216,7 +216,7 @@ def _cycles(findings: Findings) -> Chart:
         .encode(
             x=_message(order),
             y=alt.Y("value:Q", title=unit),
-            color=alt.Color("what:N", title=None, scale=colours(names)),
+            color=alt.Color("what:N", title=None, scale=palette_scale(names)),
             strokeDash=dash,
             tooltip=[
                 "message:N",
@@ -231,4 +231,4 @@ def _cycles(findings: Findings) -> Chart:
         "engine takes its messages in batches where the harness can hand it batches, and "
         "everything else takes one at a time."
     )
-    return draw("cycles_saved", "What saves more", caption, lines)
+    return chart_part("cycles_saved", "What saves more", caption, fitted(lines))

@@ -11,6 +11,7 @@ import typer
 
 from joulemark.errors import UsageError
 from joulemark.records.trial import Trial
+from joulemark.report.sheet import Table, text_table
 from joulemark.studies.castellon2022.charts import charts
 from joulemark.studies.castellon2022.claims import (
     HEADLINE,
@@ -43,7 +44,6 @@ from joulemark.studies.castellon2022.memory_model import (
 )
 from joulemark.studies.castellon2022.paper import Castellon2022, castellon2022
 from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
-from joulemark.studies.outcome import Table
 from joulemark.studies.study import Page, Study, done_words
 from joulemark.units import format_bytes, format_joules, format_percent, format_seconds, format_si
 
@@ -127,7 +127,7 @@ def _programs(
                 printed,
             ]
         )
-    return Table(
+    return text_table(
         title=title,
         caption=caption,
         headings=[
@@ -160,7 +160,7 @@ def _memory(visits: Sequence[RegimeVisit]) -> Table:
         ]
         for visit in visits
     ]
-    return Table(
+    return text_table(
         title="Messages in DRAM",
         caption="CPU time per message (measured), in a buffer far beyond the last-level cache. Row "
         "by row and same bank are what the simplest mapping of addresses to banks would make of "
@@ -205,7 +205,7 @@ def _saved(findings: Findings, clock: str | None) -> Table:
             ]
         )
     unit = f"core cycles ({clock})" if findings.cycles else "time (measured)"
-    return Table(
+    return text_table(
         title="Everything against the paper's standard program",
         caption=f"Medians of {unit} per HMAC, the kernel alone. The published line is 17 % of our "
         "own baseline.",
@@ -229,7 +229,7 @@ def _model(paper: Castellon2022) -> Table:
         lines.append(
             [format_bytes(size), str(chunks), *(f"{cell:.2f}" for cell in cells), f"{added:.0f}"]
         )
-    return Table(
+    return text_table(
         title="The paper's model of memory",
         caption="Parallelisation index I of P = 8 banks (modelled), for the padded message's "
         "chunks in their own order and with jump 8: banks filled one after the other, as in "

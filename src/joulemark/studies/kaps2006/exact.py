@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from joulemark.report.sheet import Table, text_table
 from joulemark.studies.core_figures import CoreFigures, MemoryFigures
 from joulemark.studies.kaps2006.firmware import Firmware
 from joulemark.studies.kaps2006.packets import (
@@ -24,7 +25,7 @@ from joulemark.studies.kaps2006.paper import (
     PublishedEnergy,
     Service,
 )
-from joulemark.studies.outcome import Answer, Ground, Table, by_its_figures, either
+from joulemark.studies.outcome import Answer, Ground, by_its_figures, either
 from joulemark.units import format_joules
 
 # Figures of the flow: the two cores that are compared, and the memory that one leaves outside.
@@ -327,7 +328,7 @@ def _table_values(paper: Kaps2006) -> Table:
         ]
         for row in table_2(paper)
     ]
-    return Table(
+    return text_table(
         title="Table 2, every value",
         caption="Computed from powers and clocks of Table 1. Table 2 prints powers that are up to "
         "0.08 % higher than those of Table 1, and its energies follow from them. An energy of a "
@@ -361,7 +362,7 @@ def _crossover(paper: Kaps2006) -> Table:
         for exact in (False, True)
         for packet in neighbours(paper, exact=exact)
     ]
-    return Table(
+    return text_table(
         title="The cross-over of authentication and encryption",
         caption=f"The paper says {paper.packet.crossover_bytes} bytes; its own formula and "
         f"energies of a block give {crossings(paper)['both', False]}. Blocks and energies on both "
@@ -380,7 +381,7 @@ def _differing(paper: Kaps2006) -> Table:
         [TITLES[service], places[service, False], places[service, True], ranges(differing[service])]
         for service in SERVICES
     ]
-    return Table(
+    return text_table(
         title="Where the formula and the exact count differ",
         caption=f"Payloads of {PAYLOADS_BYTES[0]} to {PAYLOADS_BYTES[-1]} bytes. SHA-1 takes less "
         "from the payload named to the end of that range. The exact count has one block of SHA-1 "
@@ -392,7 +393,7 @@ def _differing(paper: Kaps2006) -> Table:
 
 def firmware_table(paper: Kaps2006, firmware: Firmware) -> Table:
     """Returns the table of firmware: the longest packet, and both sides of the cross-overs."""
-    return Table(
+    return text_table(
         title="The same packets in firmware on an ATmega128L",
         caption=f"Core cycles: {'; '.join(firmware.sources)}; those of other lengths follow from "
         "the number of blocks (modelled). Energies are modelled: "

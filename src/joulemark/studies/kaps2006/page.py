@@ -9,8 +9,9 @@ from typing import Any, Final
 
 import altair as alt
 
+from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
+from joulemark.report.sheet import Chart, Table
 from joulemark.studies.core_figures import CoreFigures, MemoryFigures
-from joulemark.studies.drawing import colours, draw
 from joulemark.studies.kaps2006.claims import conclusion_words
 from joulemark.studies.kaps2006.exact import (
     PAYLOADS_BYTES,
@@ -27,7 +28,6 @@ from joulemark.studies.kaps2006.firmware import COMMAND, Firmware
 from joulemark.studies.kaps2006.packets import crossover_bytes, packet_energies
 from joulemark.studies.kaps2006.paper import SERVICES, Kaps2006, Service
 from joulemark.studies.kaps2006.tables import tables
-from joulemark.studies.outcome import Chart, Table
 from joulemark.studies.study import Page, done_words
 from joulemark.units import format_joules, format_percent
 
@@ -78,7 +78,7 @@ def _chart(paper: Kaps2006, findings: Findings, name: str, title: str, service: 
         "Blocks of a packet by the energy of a block. The lines as published count blocks as the "
         "paper does; all others count SHA-1's padding too."
     )
-    return draw(name, title, caption, _steps(data, "nJ", "core:N", "source:N"))
+    return chart_part(name, title, caption, fitted(_steps(data, "nJ", "core:N", "source:N")))
 
 
 def _firmware(paper: Kaps2006, firmware: Firmware) -> Chart:
@@ -102,7 +102,7 @@ def _firmware(paper: Kaps2006, firmware: Firmware) -> Chart:
         f"blocks. Counts: {'; '.join(firmware.sources)}."
     )
     title = "The same in firmware on an ATmega128L"
-    return draw("firmware", title, caption, _steps(data, "µJ", "code:N", "service:N"))
+    return chart_part("firmware", title, caption, fitted(_steps(data, "µJ", "code:N", "service:N")))
 
 
 def _steps(data: list[_Row], unit: str, colour: str, dash: str) -> alt.Chart:
@@ -113,7 +113,7 @@ def _steps(data: list[_Row], unit: str, colour: str, dash: str) -> alt.Chart:
         .encode(
             x=alt.X("payload:Q", title="payload (bytes); a TinySec packet has at most 29"),
             y=alt.Y("energy:Q", title=f"{unit} per packet (modelled)"),
-            color=alt.Color(colour, title=None, scale=colours(["AES", "SHA-1"])),
+            color=alt.Color(colour, title=None, scale=palette_scale(["AES", "SHA-1"])),
             strokeDash=alt.StrokeDash(dash, title=None),
         )
     )

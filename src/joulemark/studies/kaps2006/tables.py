@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from joulemark.report.figures import core_figure_text
+from joulemark.report.sheet import Table, text_table
 from joulemark.studies.core_figures import CoreFigures
 from joulemark.studies.kaps2006.exact import (
     Cores,
@@ -16,7 +17,6 @@ from joulemark.studies.kaps2006.exact import (
 )
 from joulemark.studies.kaps2006.packets import packet_energy
 from joulemark.studies.kaps2006.paper import Kaps2006, PublishedCore
-from joulemark.studies.outcome import Table
 from joulemark.units import format_joules, format_seconds, format_si
 
 _NONE = "-"
@@ -44,7 +44,7 @@ def _cores(paper: Kaps2006, cores: Cores, with_block: Cores | None, ours: Cores)
         for word, core in zip(words, designs, strict=True):
             if core is not None:
                 rows.append([f"{title}, {word}", *_here(core)])
-    return Table(
+    return text_table(
         title="Table 1, the cores at 500 kHz",
         caption="Clocks are simulated; area, path and power of our rows are modelled from a cell "
         "library and simulated toggles, wire load and glitches included. GE are areas of the "
@@ -134,7 +134,7 @@ def _packets(paper: Kaps2006, cores: Cores, with_block: Cores | None, ours: Core
                     *map(_milliseconds, seconds),
                 ]
             )
-    return Table(
+    return text_table(
         title="Table 2, a packet with 29 bytes of payload",
         caption="Published rows are the paper's; the others are modelled: blocks by the energy of "
         "a block. Times at 500 kHz follow from the clocks of a block, which are simulated.",

@@ -10,10 +10,11 @@ from typing import Annotated, Any, Final
 import altair as alt
 import typer
 
+from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
 from joulemark.report.figures import core_figure_text
+from joulemark.report.sheet import Chart, Table, text_table
 from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
 from joulemark.studies.core_figures import CoreFigures
-from joulemark.studies.drawing import colours, draw, not_drawn
 from joulemark.studies.michail2005.claims import (
     DESIGNS,
     Findings,
@@ -23,7 +24,6 @@ from joulemark.studies.michail2005.claims import (
     voltage_exponent,
 )
 from joulemark.studies.michail2005.paper import Michail2005, michail2005
-from joulemark.studies.outcome import Chart, Table
 from joulemark.studies.study import Page, Study, done_words
 
 # Charts of the gain of each idea of michail2005; the paper has tables only.
@@ -47,7 +47,7 @@ def _bars(
 ) -> Chart:
     if not data:
         reason = "; ".join(findings.missing) or "no cell library was given (--liberty FILE)"
-        return not_drawn(name, title, reason, caption)
+        return Chart(title, caption, None, reason, name)
     bars = (
         alt.Chart(alt.InlineData(values=data))
         .mark_bar()
@@ -55,10 +55,10 @@ def _bars(
             x=alt.X("design:N", title=None, sort=list(DESIGNS), axis=alt.Axis(labelAngle=0)),
             xOffset=alt.XOffset("kind:N", sort=kinds),
             y=alt.Y("value:Q", title=unit),
-            color=alt.Color("kind:N", title=None, scale=colours(kinds)),
+            color=alt.Color("kind:N", title=None, scale=palette_scale(kinds)),
         )
     )
-    return draw(name, title, caption, bars)
+    return chart_part(name, title, caption, fitted(bars))
 
 
 def _worth(findings: Findings) -> Chart:
@@ -156,7 +156,7 @@ def _throughput(
                     area,
                 ]
             )
-    return Table(
+    return text_table(
         title=title,
         caption="Four stages; clocks between blocks are simulated. Throughput is bits times "
         "frequency by clocks (equation 1). ASIC clocks are those of the critical path with 5 fF "
@@ -189,7 +189,7 @@ def _ideas(findings: Findings) -> Table:
                     _times(core.area_ge, base_area),
                 ]
             )
-    return Table(
+    return text_table(
         title="What each idea is worth, SHA-256 in cells",
         caption="Modelled: speed mapping, 5 fF of wire for each input. Neither idea, merging two "
         "rounds alone, precomputation alone, both.",
@@ -217,7 +217,7 @@ def _power(findings: Findings) -> Table:
     for corner in findings.corners:
         volts = "" if corner.voltage_v is None else f", {corner.voltage_v:g} V"
         rows.append(_power_row(f"proposed, half the conventional clock{volts}", corner))
-    return Table(
+    return text_table(
         title="Power of the SHA-256 cores",
         caption="Modelled from simulated toggles of a gate-level run on random messages, all "
         "stages busy, glitches and 5 fF of wire for each input included.",

@@ -12,10 +12,10 @@ import typer
 from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.errors import UsageError
 from joulemark.measure.sessions.work import Lengths, require_sessions
+from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
+from joulemark.report.sheet import Chart, Table, text_table
 from joulemark.stats.location import median
 from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
-from joulemark.studies.drawing import colours, draw, not_drawn
-from joulemark.studies.outcome import Chart, Table
 from joulemark.studies.rashwan2012.claims import answers, ratios
 from joulemark.studies.rashwan2012.findings import (
     BUILDS,
@@ -82,7 +82,7 @@ def _over_size(findings: Findings, build: Build) -> Chart:
             }
         )
     if not data:
-        return not_drawn(name, title, "nothing measured", caption)
+        return Chart(title, caption, None, "nothing measured", name)
     names = list(dict.fromkeys(row["function"] for row in data))
     base = alt.Chart(alt.InlineData(values=data)).encode(
         x=alt.X(
@@ -90,13 +90,13 @@ def _over_size(findings: Findings, build: Build) -> Chart:
             title="message size in bytes",
             scale=alt.Scale(type="log", base=2, nice=False, padding=10),
         ),
-        color=alt.Color("function:N", title=None, scale=colours(names)),
+        color=alt.Color("function:N", title=None, scale=palette_scale(names)),
     )
     value = alt.Y("value:Q", title=f"{findings.unit} per byte", scale=alt.Scale(type="log"))
     tooltip = ["function:N", "implementation:N", "size:Q", alt.Tooltip("value:Q", format=".4~g")]
     lines = base.mark_line(point=True).encode(y=value, tooltip=tooltip)
     ranges = base.mark_rule().encode(y=alt.Y("low:Q", title=None), y2="high:Q")
-    return draw(name, title, caption, ranges + lines)
+    return chart_part(name, title, caption, fitted(ranges + lines))
 
 
 def _threads(findings: Findings, per_thread: PerThread | None, scope: Scope) -> Chart:
@@ -104,7 +104,7 @@ def _threads(findings: Findings, per_thread: PerThread | None, scope: Scope) -> 
     title = f"{figure}: each of {findings.sessions} sessions on {scope}"
     if per_thread is None:
         reason = "this machine has one core to be used" if findings.per_thread else "not measured"
-        return not_drawn(name, title, reason)
+        return Chart(title, "", None, reason, name)
     caption = f"{per_thread.implementation} at {format_bytes(per_thread.size_bytes)}"
     if per_thread.function == STAND_IN:
         caption += ", in place of VMAC-AES128, which is not here"
@@ -124,11 +124,11 @@ def _threads(findings: Findings, per_thread: PerThread | None, scope: Scope) -> 
         .encode(
             x=alt.X("session:Q", title="session"),
             y=alt.Y("value:Q", title=f"{findings.unit} per byte", scale=alt.Scale(type="log")),
-            color=alt.Color("kind:N", title=None, scale=colours(kinds)),
+            color=alt.Color("kind:N", title=None, scale=palette_scale(kinds)),
             tooltip=["session:Q", "kind:N", alt.Tooltip("value:Q", format=".4~g")],
         )
     )
-    return draw(name, title, caption, points)
+    return chart_part(name, title, caption, fitted(points))
 
 
 # Tables: absolute and apparent processing of every function, and the effect of more cores.
@@ -156,7 +156,7 @@ def _costs(findings: Findings, build: Build, scope: Scope) -> Table:
         ]
         for size in sizes
     ]
-    return Table(
+    return text_table(
         title=f"{build}, {scope}",
         caption=f"Absolute / apparent processing in {findings.unit} per byte; medians of "
         f"{findings.rounds} windows (measured).",
@@ -194,7 +194,7 @@ def _cores(findings: Findings) -> Table:
                     f"{median(moved):.3g}",
                 ]
             )
-    return Table(
+    return text_table(
         title=f"{len(findings.cores)} cores over one core",
         caption="Medians over the sizes (measured): the ratio of absolute and of apparent "
         "processing, and changes of the core of all sessions together.",
@@ -221,7 +221,7 @@ def _windows(findings: Findings) -> Table:
                 ", ".join(kinds) or _NONE,
             ]
         )
-    return Table(
+    return text_table(
         title="Validation of the windows",
         caption="Windows that figures stand on, attempts that it took, how many do not count after "
         "all attempts, and the share of the cores that the sessions had (median).",
@@ -231,7 +231,7 @@ def _windows(findings: Findings) -> Table:
 
 
 def _absent(findings: Findings) -> Table:
-    return Table(
+    return text_table(
         title="Functions of the paper that are not here",
         caption="Nothing stands in for them in the figures above.",
         headings=["function", "why"],

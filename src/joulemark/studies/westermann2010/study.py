@@ -11,9 +11,9 @@ import altair as alt
 import typer
 
 from joulemark.errors import UsageError
+from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
+from joulemark.report.sheet import Chart
 from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
-from joulemark.studies.drawing import colours, draw
-from joulemark.studies.outcome import Chart
 from joulemark.studies.study import Page, Study, done_words
 from joulemark.studies.westermann2010.claims import answers
 from joulemark.studies.westermann2010.measurement import Work, measure
@@ -126,7 +126,7 @@ def _chart(
         .encode(
             x=alt.X("value:Q", title=quantity.unit, scale=alt.Scale(type="log", nice=True)),
             y=alt.Y("function:N", title=None, sort=order),
-            color=alt.Color("source:N", title=None, scale=colours(sources)),
+            color=alt.Color("source:N", title=None, scale=palette_scale(sources)),
             shape=alt.Shape("source:N", title=None, scale=alt.Scale(domain=sources)),
             tooltip=["function:N", "source:N", alt.Tooltip("value:Q", format=".4~g")],
         )
@@ -135,7 +135,7 @@ def _chart(
     rule = (
         alt.Chart(alt.InlineData(values=lines))
         .mark_rule(strokeDash=[4, 4])
-        .encode(x="value:Q", color=alt.Color("source:N", title=None, scale=colours(sources)))
+        .encode(x="value:Q", color=alt.Color("source:N", title=None, scale=palette_scale(sources)))
     )
     caption = (
         f"In the order of the paper (published, Core 2 Duo) beside this machine. The dashed lines "
@@ -143,7 +143,7 @@ def _chart(
     )
     if quantity.metered and not any(row["source"] == _HERE for row in rows):
         caption += " Without an energy meter there are no points of this machine."
-    return draw(name, title, caption, alt.LayerChart(layer=[rule, points]))
+    return chart_part(name, title, caption, fitted(alt.LayerChart(layer=[rule, points])))
 
 
 def _versions(paper: Westermann2010, findings: Findings, quantity: _Quantity) -> Chart:
@@ -166,12 +166,12 @@ def _versions(paper: Westermann2010, findings: Findings, quantity: _Quantity) ->
             x=alt.X("candidate:N", title=None, axis=alt.Axis(labelAngle=-50)),
             xOffset=alt.XOffset("bits:N", sort=lengths),
             y=alt.Y("value:Q", title=quantity.unit),
-            color=alt.Color("bits:N", title=None, scale=colours(lengths)),
+            color=alt.Color("bits:N", title=None, scale=palette_scale(lengths)),
             tooltip=["candidate:N", "bits:N", alt.Tooltip("value:Q", format=".4~g")],
         )
     )
     caption = "Each candidate with both lengths."
-    return draw(f"fig4_{quantity.part}", title, caption, bars)
+    return chart_part(f"fig4_{quantity.part}", title, caption, fitted(bars))
 
 
 # The page of westermann2010: its first sentences, its notes and its figures.

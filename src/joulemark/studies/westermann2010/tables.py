@@ -10,9 +10,9 @@ from typing import Final
 
 from joulemark.analyse.results import Figure
 from joulemark.analyse.verdict import Comparison, Verdict
+from joulemark.report.sheet import Table, text_table
 from joulemark.stats.distributions import student_tail
 from joulemark.stats.location import doubled_midranks, mean
-from joulemark.studies.outcome import Table
 from joulemark.studies.westermann2010.paper import (
     BITS,
     Bits,
@@ -238,7 +238,7 @@ def _times(paper: Westermann2010, findings: Findings, bits: Bits) -> Table:
         ]
         for name in names
     ]
-    return Table(
+    return text_table(
         title=f"Table {_NUMBER[bits]}, {bits} bits: time",
         caption="Time of 1024 messages of 16 MiB with its 95 % interval (measured), and rank and "
         "time of the paper (published, Core 2 Duo). 'Not told apart' names the functions that are "
@@ -274,7 +274,7 @@ def _energies(paper: Westermann2010, findings: Findings, bits: Bits) -> Table:
                 f"{place}: {row.joules_per_byte * 1e9:.2f} nJ",
             ]
         )
-    return Table(
+    return text_table(
         title=f"Table {_NUMBER[bits]}, {bits} bits: power and energy per byte",
         caption="Rank and figure, net of the idle machine, here and in the paper (published).",
         headings=["function", "power", "energy per byte", "paper, power", "paper, energy"],
@@ -326,7 +326,7 @@ def _versions(findings: Findings) -> Table:
         ]
         for version in sorted(findings.versions, key=lambda comparison: comparison.ratio)
     ]
-    return Table(
+    return text_table(
         title="256 bits against 512 bits",
         caption="Time of the 512-bit version over that of the 256-bit version, with intervals that "
         "hold together and p-values corrected by Holm (measured).",
@@ -355,7 +355,7 @@ def _audit(paper: Westermann2010) -> Table:
             f"largest difference {format_percent(energy_error(paper))}",
         ]
     )
-    return Table(
+    return text_table(
         title="Audit of the paper's tables",
         caption="Computed from the printed rows alone.",
         headings=["figure", "the paper", "recomputed", "and"],

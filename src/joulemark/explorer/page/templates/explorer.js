@@ -49,13 +49,6 @@
     anchor.click();
   }
 
-  for (const heading of document.querySelectorAll(".sortable thead th")) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.append(...heading.childNodes);
-    heading.append(button);
-    button.addEventListener("click", () => sortTable(button));
-  }
   for (const button of document.querySelectorAll("[data-picture]")) {
     button.hidden = false;
     button.addEventListener("click", () => save(button.dataset.picture));

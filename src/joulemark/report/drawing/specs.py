@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What all charts of the explorer share: axes, looks, tooltips, the frame of a specification.
+"""What charts share: ticks, labels, axes, looks, tooltips, the frame of a specification.
 
+Specifications are plain values, so that a server draws without Altair, whose import takes a second.
 Values are in SI base units; the labels of the axes get prefixes. No name from results becomes part
 of a Vega expression: names are data alone.
 """
@@ -35,7 +36,7 @@ _PREFIXED: Final = (
     FigureUnit.JOULE_SECONDS,
     FigureUnit.BITS_PER_SECOND,
 )
-_SOLID, _DASHED = [1, 0], [6, 4]
+SOLID, DASHED = [1, 0], [6, 4]
 _MOST_DECADES: Final = 3.0
 """Widest range with labels in steps of 1-2-5; a wider one has powers of ten alone."""
 _NARROW: Final = 0.8
@@ -53,12 +54,24 @@ def unit_label(unit: FigureUnit) -> str:
     return "datum.value < 1e4 ? format(datum.value, '.3~r') : format(datum.value, ',')"
 
 
-def _log_ticks(rows: Sequence[Mapping[str, Any]], low: str, high: str) -> list[float]:
+def ticks(
+    rows: Sequence[Mapping[str, Any]],
+    low: str = "low",
+    high: str = "high",
+    *,
+    always_steps: bool = False,
+) -> list[float]:
+    """Round values over the whole range of the rows: powers of ten, or 1-2-5 where few.
+
+    Args:
+        rows: at least one row; both values above 0.
+        low: name of the lower end of the intervals.
+        high: name of their upper end.
+        always_steps: 1-2-5 whatever the range, for charts that can show a part of it.
+    """
     least = math.log10(min(row[low] for row in rows))
     most = math.log10(max(row[high] for row in rows))
-    if most - least < _NARROW:
-        return []
-    steps = (1, 2, 5) if most - least <= _MOST_DECADES else (1,)
+    steps = (1, 2, 5) if always_steps or most - least <= _MOST_DECADES else (1,)
     decades = range(math.floor(least), math.ceil(most) + 1)
     return [float(f"{step}e{power}") for power in decades for step in steps]
 
@@ -76,11 +89,12 @@ def value_axis(
         low: name of the lower end.
         high: name of the upper end.
     """
-    ticks = _log_ticks(rows, low, high)
+    least, most = min(row[low] for row in rows), max(row[high] for row in rows)
+    narrow = most < least * 10**_NARROW
     return {
         "labelExpr": unit_label(unit),
         "labelOverlap": "greedy",
-        **({"values": ticks} if ticks else {"tickCount": 6}),
+        **({"tickCount": 6} if narrow else {"values": ticks(rows, low, high)}),
     }
 
 
@@ -120,7 +134,7 @@ class Looks:
 
     def dashes(self) -> Spec:
         """The channel of dashes, in the same legend."""
-        return self._channel([_DASHED if dashed else _SOLID for dashed in self.dashed])
+        return self._channel([DASHED if dashed else SOLID for dashed in self.dashed])
 
     def _channel(self, looks: Sequence[Any]) -> Spec:
         return {

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from joulemark.explorer.charts.base import (
+from joulemark.records.figures import FigureUnit
+from joulemark.report.drawing.specs import (
     Looks,
     Spec,
     frame,
@@ -14,7 +15,6 @@ from joulemark.explorer.charts.base import (
     unit_label,
     value_channel,
 )
-from joulemark.records.figures import FigureUnit
 
 CAPTION: Final = (
     "Lower is better. Each step is a payload that takes a block, or a group of symbols, more. "

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all pages share: templates, tables, themes, and data in which no tag can begin."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import jinja2
+from markupsafe import Markup, escape
+
+from joulemark.report.sheet import Address, Cell, Heading, Table
+from joulemark.report.theme import DARK, LIGHT, vega_config
+
+FOLDER: Final = Path(__file__).parents[1] / "templates"
+"""Templates, style and scripts of every page."""
+_WORDS_OF_A_NAME: Final = re.compile("(?<=[_/])")
+_NEVER: Final = 999
+_UNSAFE_IN_SCRIPT: Final = {
+    "<": "\\u003c",
+    ">": "\\u003e",
+    "&": "\\u0026",
+    "\u2028": "\\u2028",
+    "\u2029": "\\u2029",
+}
+
+
+def script_json(value: Any) -> Markup:
+    """JSON that is safe inside a `<script>` element: no tag, comment or entity can begin in it."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for sign, code in _UNSAFE_IN_SCRIPT.items():
+        text = text.replace(sign, code)
+    return Markup(text)  # noqa: S704 - every sign that HTML could act on is escaped above
+
+
+def breakable(name: str) -> Markup:
+    """A name that a narrow column breaks behind an underscore or a slash, never within a word."""
+    if "_" in name or "/" in name:
+        return Markup("<wbr>").join(_WORDS_OF_A_NAME.split(name))
+    return escape(name)
+
+
+def table_html(
+    table: Table,
+    classes: str = "",
+    *,
+    link: Callable[[Address], str | None] | None = None,
+    caption: str = "",
+    long: int = _NEVER,
+) -> Markup:
+    """The table as an element. A template would take twice as long for thousands of cells.
+
+    Args:
+        table: without its title and notes, which stand around it.
+        classes: of the element.
+        link: the address of the page that a cell leads to; None: there is none.
+        caption: in the table.
+        long: signs of a heading beyond which its column may be broken.
+    """
+    headings = table.headings
+    apart = [place for place, heading in enumerate(headings) if heading.apart]
+    shown = [place for place, heading in enumerate(headings) if not heading.apart]
+    words = [_evidence(heading.evidence) for heading in headings]
+    out = [f"<table{_class(classes)}>\n"]
+    if caption:
+        out.append(f"<caption>{escape(caption)}</caption>\n")
+    out.append("<thead><tr>\n")
+    for place in shown:
+        heading = headings[place]
+        looks = [*_looks(heading), *(["long"] if len(heading.text) > long else [])]
+        sort = ' aria-sort="ascending"' if heading.text == "#" else ""
+        text = f"{escape(heading.text)}{words[place]}"
+        out.append(f'<th scope="col"{_class(" ".join(looks))}{sort}>{text}</th>\n')
+    out.append("</tr></thead>\n" if apart else "</tr></thead>\n<tbody>\n")
+    begins, ends = [], []
+    for place, heading in enumerate(headings):
+        named = place == table.named
+        looks = [*_looks(heading), *(["prose"] if heading.prose and not named else [])]
+        tag = '<th scope="row"' if named else "<td"
+        begins.append(f"{tag}{_class(' '.join(looks))}")
+        ends.append("</th>" if named else "</td>")
+    for row in table.rows:
+        out.append("<tbody>\n<tr>" if apart else "<tr>")
+        for place in shown[: len(row)]:
+            cell, heading = row[place], headings[place]
+            inside = _inside(cell, heading, link, explained=bool(table.notes))
+            about = "" if apart or cell.key is None else f' data-key="{escape(cell.key)}"'
+            if cell.reason:
+                about += f' title="{escape(cell.reason)}"'
+            if apart and heading.number:
+                of = ", ".join(filter(None, (heading.text, heading.evidence)))
+                about += f' data-heading="{escape(of)}"'
+                inside = f"<span>{inside}</span>"
+            out.append(f"{begins[place]}{about}>{inside}{ends[place]}")
+        out.append("</tr>\n")
+        if apart:
+            facts = "; ".join(f"{headings[place].text}: {row[place].text}" for place in apart)
+            out.append(f'<tr class="about"><td colspan="{len(shown)}">{escape(facts)}</td></tr>\n')
+            out.append("</tbody>\n")
+    out.append("</table>" if apart else "</tbody>\n</table>")
+    return Markup("".join(out))  # noqa: S704 - every text in it is escaped above
+
+
+def _looks(heading: Heading) -> list[str]:
+    return [word for word in ("number", "minor") if getattr(heading, word)]
+
+
+def _class(words: str) -> str:
+    return f' class="{words}"' if words else ""
+
+
+def _evidence(word: str) -> str:
+    return f' <em class="evidence">{escape(word)}</em>' if word else ""
+
+
+def _inside(
+    cell: Cell,
+    heading: Heading,
+    link: Callable[[Address], str | None] | None,
+    *,
+    explained: bool,
+) -> str:
+    """Text, interval, evidence word, second line and doubts of a cell."""
+    text: str = escape(cell.text) if heading.number else breakable(cell.text)
+    if cell.strong:
+        text = f"<strong>{text}</strong>"
+    if cell.link and link and (to := link(cell.link)):
+        text = f'<a href="{escape(to)}">{text}</a>'
+    if cell.interval:
+        text = f'{text} <span class="interval">{escape(cell.interval)}</span>'
+    if cell.evidence and not heading.evidence:
+        text = f"{text}{_evidence(cell.evidence)}"
+    if cell.small:
+        text = f'{text}<small class="more">{breakable(cell.small)}</small>'
+    if cell.doubts:
+        where = ' title="explained below the table"' if explained else ""
+        text = f'{text}<small class="doubts"{where}>{escape(cell.doubts)}</small>'
+    return text
+
+
+@cache
+def templates(*folders: Path) -> jinja2.Environment:
+    """The templates of these folders, then those of every page; they escape text."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader([*folders, FOLDER]),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["breakable"] = breakable
+    environment.globals["table_html"] = table_html
+    return environment
+
+
+@cache
+def themes_json() -> Markup:
+    """Configuration and palette of the charts of a page, in light and in dark."""
+    themes = {
+        name: {
+            "config": vega_config(theme) | {"background": "transparent"},
+            "palette": list(theme.palette),
+        }
+        for name, theme in (("light", LIGHT), ("dark", DARK))
+    }
+    return script_json(themes)

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sheets in a terminal: lines as long as their text, columns as wide as their widest cell.
+
+Signs from outside that would steer a terminal are shown as codes. No line is wider than the
+terminal but for a word that is longer, which can be copied.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Collection, Iterator, Sequence
+from itertools import zip_longest
+from typing import Final
+
+from joulemark.foreign.text import visible
+from joulemark.report.sheet import Cell, Facts, Notes, Sheet, Table, words_in_headings
+
+StyledLine = tuple[tuple[str, str], ...]
+"""Texts side by side, each with its style: "bold", "italic", "green", "red", or nothing."""
+_GAP: Final = "  "
+_NARROWEST: Final = 10
+"""Signs. Where the other columns leave less room, lines are longer than the terminal."""
+
+
+def sheet_lines(sheet: Sheet, width: int) -> Iterator[StyledLine]:
+    """The parts of a sheet, each with an empty line behind it."""
+    for part in sheet.parts:
+        if isinstance(part, Table):
+            yield from _table(part, width)
+            yield from _paragraphs(part.notes, width)
+        elif isinstance(part, Facts):
+            yield from _facts(part.title, part.rows, width)
+        elif isinstance(part, Notes) and part.listed:
+            yield from _facts(part.title, [("-", text) for text in part.sentences], width)
+        elif isinstance(part, Notes):
+            yield from _paragraphs(part.sentences, width, "bold" if part.warning else "")
+
+
+def aligned(
+    rows: Sequence[Sequence[str]],
+    room: int | None,
+    *,
+    indent: int,
+    right: Collection[int] = (),
+    prose: Sequence[int] = (),
+    evenly: bool = False,
+) -> list[list[str]]:
+    """The lines of each row of cells, each column as wide as its widest cell.
+
+    Args:
+        rows: cells; a row may be shorter than the first.
+        room: signs in a line; None: as many as there are.
+        indent: spaces before the first column, as far as there is room.
+        right: columns whose cells stand at the right edge (numbers).
+        prose: columns of words. Where the room is too narrow their cells are folded between words:
+            those of the first column named here as far as they must be, then the next.
+        evenly: whether the widest of these columns is folded first, whatever their order.
+    """
+    if not rows:
+        return []
+    columns = list(zip_longest(*rows, fillvalue=""))
+    widths = [max(map(len, column)) for column in columns]
+    if room is not None:
+        least = {
+            place: min(widths[place], max(_NARROWEST, *map(_longest_word, columns[place])))
+            for place in prose
+        }
+        excess = indent + sum(widths) + len(_GAP) * (len(widths) - 1) - room
+        while excess > 0 and (wide := [place for place in prose if widths[place] > least[place]]):
+            widest = max(wide, key=widths.__getitem__) if evenly else wide[0]
+            widths[widest] -= 1
+            excess -= 1
+        indent = max(indent - max(excess, 0), 0)
+    shown = []
+    for row in rows:
+        folded = [
+            folded_text(cell, width) if place in prose else [cell]
+            for place, (cell, width) in enumerate(zip(row, widths, strict=False))
+        ]
+        shown.append(
+            [
+                (" " * indent + _GAP.join(_placed(line, widths, right))).rstrip()
+                for line in zip_longest(*folded, fillvalue="")
+            ]
+        )
+    return shown
+
+
+def text_of(line: StyledLine) -> str:
+    """The line without its styles."""
+    return "".join(text for text, _ in line)
+
+
+def _longest_word(cell: str) -> int:
+    """Signs of the longest word, with the blanks before the first."""
+    blanks = len(cell) - len(cell.lstrip())
+    return max((blanks + len(word) for word in cell.split()), default=0)
+
+
+def _placed(line: Sequence[str], widths: Sequence[int], right: Collection[int]) -> Iterator[str]:
+    for place, (cell, width) in enumerate(zip(line, widths, strict=False)):
+        yield cell.rjust(width) if place in right else cell.ljust(width)
+
+
+def folded_text(text: str, width: int) -> list[str]:
+    """Lines of whole words; a word that is longer than the width makes its line longer."""
+    if len(text) <= width:
+        return [text]
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+
+
+def _paragraphs(sentences: Sequence[str], width: int, style: str = "") -> Iterator[StyledLine]:
+    for sentence in sentences:
+        indented = visible(sentence) if style else f" {visible(sentence)}"
+        yield from (((line, style),) for line in folded_text(indented, width))
+    if sentences:
+        yield ()
+
+
+def _facts(title: str, rows: Sequence[tuple[str, str]], width: int) -> Iterator[StyledLine]:
+    if not rows:
+        return
+    yield ((title, "bold"),)
+    longest = max(len(name) for name, _ in rows)
+    for name, text in rows:
+        yield from (
+            ((line, ""),)
+            for line in textwrap.wrap(
+                visible(text),
+                width,
+                initial_indent=f" {name.ljust(longest)} ",
+                subsequent_indent=" " * (longest + 2),
+                break_on_hyphens=False,
+            )
+        )
+    yield ()
+
+
+def _table(table: Table, width: int) -> Iterator[StyledLine]:
+    """The table. A row whose first cell is strong begins a section.
+
+    Without words in its headings it has neither these nor a rule.
+    """
+    table = words_in_headings(table)
+    headings = [
+        [*heading.text.splitlines(), *filter(None, [heading.evidence])]
+        for heading in table.headings
+    ]
+    height = max(map(len, headings), default=0)
+    heads = [[""] * (height - len(lines)) + lines for lines in headings]
+    worded = [bool(heading.evidence) for heading in table.headings]
+    body = [
+        [visible(_text(cell, worded=word)) for cell, word in zip(row, worded, strict=False)]
+        for row in table.rows
+    ]
+    rows = [*([lines[place] for lines in heads] for place in range(height)), *body]
+    shown = aligned(
+        rows,
+        width - 1,
+        indent=1,
+        right=[place for place, heading in enumerate(table.headings) if heading.number],
+        prose=[place for place, heading in enumerate(table.headings) if heading.prose],
+        evenly=True,
+    )
+    across = max((len(line) for lines in shown for line in lines), default=1)
+    yield from (((line, "bold"),) for line in folded_text(visible(table.title), across + 1))
+    if height:
+        yield ()
+        yield from (((line, "bold"),) for lines in shown[:height] for line in lines)
+        yield ((f" {'─' * (across - 1)}", ""),)
+    for place, (row, lines) in enumerate(zip(table.rows, shown[height:], strict=True)):
+        if row[0].strong and place:
+            yield ()
+        yield from (((line, "bold" if row[0].strong else ""),) for line in lines)
+    if height:
+        yield ()
+
+
+def _text(cell: Cell, *, worded: bool) -> str:
+    evidence = "" if worded else cell.evidence
+    return " ".join(filter(None, (cell.text, cell.interval, evidence)))
