@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from joulemark.analyse.results import Figure, Result
-from joulemark.records.figures import figure_kind
+from joulemark.records.figures import FigureGroup, FigureKind, figure_kind, figures_in
 from joulemark.records.trial import is_firmware
 from joulemark.report.figures import (
     UNIT_TEXT,
@@ -181,49 +181,67 @@ _DROP = {
     "joule_seconds_per_message": 8,
     "modelled_joules_per_byte": 1,
     "modelled_joules_per_message": 9,
+    "clocks_per_message": 0,
+    "clocks_per_byte": 0,
+    "key_setup_clocks": 12,
+    "core_cycles_per_message": 0,
+    "instructions_per_message": 13,
+    "key_setup_core_cycles": 14,
+    "code_bytes": 1,
+    "constant_bytes": 12,
+    "static_ram_bytes": 15,
+    "state_bytes": 11,
+    "stack_bytes": 1,
 }
-"""Figure of energy -> when its column gives way; see `TerminalColumn.drop`."""
+"""Figure -> when its column gives way, see `TerminalColumn.drop`; any other is the first to go."""
+_FIRST_TO_GO = 16
 
 
-def _terminal_column(field: str, *, drop: int = 0) -> TerminalColumn:
+def _terminal_column(kind: FigureKind) -> TerminalColumn:
     """The column of a figure, with the heading and the unit of the table of figures."""
-    kind = figure_kind(field)
     heading = kind.short_heading
     if kind.basis:
         # Every energy-delay product here is of a message; the words would widen the column.
         heading = heading.replace("product per message", "product")
     else:
         heading = heading.replace(" per ", "\nper ").replace(" of ", " of\n")
-    return TerminalColumn(heading, field, UNIT_TEXT[kind.unit], drop=drop)
+    drop = _DROP.get(kind.field, _FIRST_TO_GO)
+    return TerminalColumn(heading, kind.field, UNIT_TEXT[kind.unit], drop=drop)
 
 
-_ENERGY_COLUMNS = tuple(_terminal_column(field, drop=drop) for field, drop in _DROP.items())
+def _firmware_column(kind: FigureKind) -> TerminalColumn:
+    """The column of a count, which is exact and so without an interval."""
+    column = _terminal_column(kind)
+    return replace(
+        column,
+        heading=_FIRMWARE_HEADINGS.get(kind.field, column.heading),
+        text=clocks_text,
+        only_if=lambda result: is_firmware(result.target),
+    )
+
+
+_ENERGY_COLUMNS = tuple(
+    _terminal_column(kind) for kind in figures_in(FigureGroup.ENERGY, FigureGroup.MODELLED)
+)
 _ENERGY = {column.field for column in _ENERGY_COLUMNS}
 _NARROWED = {*_ENERGY, "core_cycles_per_byte", "tsc_ticks_per_byte"}
 _METERED = {field for field in _ENERGY if not field.startswith("modelled_")}
 _PER_BYTE = ("joules_per_byte", "modelled_joules_per_byte")
 """The first of these that a table has stays at every width."""
-_CLOCK_COLUMNS = (
-    _terminal_column("clocks_per_message"),
-    _terminal_column("clocks_per_byte"),
-    _terminal_column("key_setup_clocks", drop=12),
-)
-
-
+_FIRMWARE_HEADINGS = {
+    "instructions_per_message": "instruc-\ntions",
+    "key_setup_core_cycles": "core cycles\nof key",
+    "code_bytes": "code\nbytes",
+    "constant_bytes": "constant\nbytes",
+    "static_ram_bytes": "static RAM\nbytes",
+    "state_bytes": "key state\nbytes",
+    "stack_bytes": "stack\nbytes",
+}
+"""Headings that are narrower than those of the table of figures."""
 _FIRMWARE_COLUMNS = tuple(
-    # Counts are exact and so without an interval.
-    TerminalColumn(
-        heading, field, clocks_text, drop=drop, only_if=lambda result: is_firmware(result.target)
-    )
-    for field, heading, drop in (
-        ("core_cycles_per_message", "core cycles\nper message", 0),
-        ("instructions_per_message", "instruc-\ntions", 13),
-        ("key_setup_core_cycles", "core cycles\nof key", 14),
-        ("code_bytes", "code\nbytes", 1),
-        ("constant_bytes", "constant\nbytes", 12),
-        ("static_ram_bytes", "static RAM\nbytes", 15),
-        ("state_bytes", "key state\nbytes", 11),
-        ("stack_bytes", "stack\nbytes", 1),
+    map(
+        _firmware_column,
+        (figure_kind("core_cycles_per_message"), *figures_in(FigureGroup.FIRMWARE)),
     )
 )
 _CORE_CYCLES = TerminalColumn(
@@ -247,7 +265,7 @@ _COLUMNS = (
         of_result=lambda result: repeatability_text(result.repeatability),
         only_if=lambda result: result.repeatability is not None,
     ),
-    *_CLOCK_COLUMNS,
+    *map(_terminal_column, figures_in(FigureGroup.CLOCKS)),
     *_FIRMWARE_COLUMNS,
     *_ENERGY_COLUMNS,
     replace(
