@@ -193,8 +193,12 @@ def test_digest_tells_plans_apart() -> None:
         *(
             replace(made, effort=replace(made.effort, **change))
             for change in (
-                {"rounds": 10}, {"window_ns": 999}, {"generations": 3}, {"windows": 2},
-                {"retakes": 1}, {"precision": Precision(0.01, 60)},
+                {"rounds": 10},
+                {"window_ns": 999},
+                {"generations": 3},
+                {"windows": 2},
+                {"retakes": 1},
+                {"precision": Precision(0.01, 60)},
             )
         ),
         replace(made, code_digest="other code"),
