@@ -178,7 +178,7 @@ def test_a_run_whose_energy_has_no_figure_ends_with_2(
             }
         )
     outcome = RunOutcome(1, resumed=False, visits=1, failures=[])
-    monkeypatch.setattr(measuring, "measure", lambda _request: (results, outcome))
+    monkeypatch.setattr(measuring, "measure", lambda _request: (results, outcome, []))
     done = CliRunner().invoke(app, ["bench", "--energy", "--json"], prog_name="joulemark")
     assert done.exit_code == (0 if stated else 2), done.output
     assert ("no figure could be stated" in done.stderr) == (not stated)
