@@ -83,7 +83,7 @@ def test_bench_ends_with_the_screen(run: Run, store: Path, monkeypatch: pytest.M
     """`bench` ends with the screen of `results`; --all prints long tables, --csv the rows."""
     with Store.open(store) as found:
         results = result_set(found, 1)
-    measured = results, RunOutcome(1, resumed=False, visits=0, failures=[])
+    measured = results, RunOutcome(1, resumed=False, visits=0, failures=[]), []
     monkeypatch.setattr(measuring, "measure", lambda _request: measured)
     screen = run("bench", "hmac-sha256")
     assert screen.stdout == run("results", 1).stdout

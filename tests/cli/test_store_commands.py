@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -280,6 +283,14 @@ def test_stores_that_are_not_there(refused: Callable[..., str]) -> None:
     )
 
 
+def samples_in(folder: Path) -> int:
+    """Number of samples that a command for a server has in its file."""
+    for path in folder.glob("joulemark/unwritten/*/store.db"):
+        with closing(sqlite3.connect(path)) as file, suppress(sqlite3.OperationalError):
+            return int(file.execute("SELECT count(*) FROM sample").fetchone()[0])
+    return 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("comes_back", [True, pytest.param(False, marks=pytest.mark.exhaustive)])
 def test_bench_outlasts_its_server(
@@ -292,43 +303,57 @@ def test_bench_outlasts_its_server(
     }  # fmt: skip
     line = [sys.executable, "-m", "joulemark.cli.entry", "bench", "siphash-2-4/portable",
             "--size", "16,64", "--quick", "--rounds", "60"]  # fmt: skip
-    database = url.partition("@/")[2].partition("?")[0]
 
     def started() -> subprocess.Popen[str]:
         return subprocess.Popen(line, env=environment, cwd=tmp_path, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
 
-    first = started()
-    while not postgresql.execute("SELECT 1 FROM sample LIMIT 1", database):
-        assert first.poll() is None, first.communicate()
-        time.sleep(0.05)
+    def sampling() -> subprocess.Popen[str]:
+        process, before = started(), samples_in(tmp_path)
+        while samples_in(tmp_path) <= before:
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.05)
+        return process
+
+    first = sampling()
+    first.send_signal(signal.SIGINT)
+    said = first.communicate(timeout=60)[0]
+    assert first.returncode == 130, said
+    assert "every sample so far is in postgresql" in said
+    with Store.open(url) as store:
+        kept = sum(store.sample_counts(1).values())
+    assert kept > 0
+    second = sampling()
     postgresql.kill()
     try:
         if comes_back:
             time.sleep(0.5)
             postgresql.start()
-        said = first.communicate(timeout=120)[0]
+        said = second.communicate(timeout=120)[0]
     finally:
         if not comes_back:
             postgresql.start()
     assert PASSWORD not in said
+    assert "going on with run 1" in said
     if not comes_back:
-        assert first.returncode == 2, said
+        assert second.returncode == 2, said
         assert "run the same command when it runs again" in said.splitlines()[-1]
-        second = started()
-        said = second.communicate(timeout=120)[0]
-        assert second.returncode == 0, said
+        assert "samples are kept in " in said
+        third = started()
+        said = third.communicate(timeout=120)[0]
+        assert third.returncode == 0, said
         assert "that an earlier run could not write" in said
         assert "going on with run 1" in said
     else:
-        assert first.returncode == 0, said
+        assert second.returncode == 0, said
         if "cannot be reached" in said:
-            assert " is back; it has the " in said
+            assert " is back" in said
     with Store.open(url) as store:
         [record] = store.runs()
         assert record.finished_at is not None
         trials = store.samples(1)
         assert len(trials) == 2
+        assert sum(map(len, trials.values())) > kept
         for taken in trials.values():
             assert sorted({sample.round_index for sample in taken}) == list(range(record.rounds))
             assert len(taken) >= 4 * record.rounds

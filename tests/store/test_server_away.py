@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server that is killed, or away, while a run adds to its store."""
+"""What is measured for a server: local first, then merged, whatever happens to the server."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from store_data import (
+    CORE_REPORT,
     CORE_TRIAL,
     COUNT,
     DIGEST,
+    ENVIRONMENT,
     FACTS,
     FAILURE,
     FIRMWARE_COUNT,
@@ -30,16 +33,16 @@ from stored_energy_data import METER, window
 from stored_sessions_data import POINT
 
 from joulemark.errors import StoreAwayError, StoreError
-from joulemark.records.trial import Trial
-from joulemark.store.absence.lasting import LastingStore, open_to_measure
+from joulemark.store import merging
 from joulemark.store.energy import StoredWindow
+from joulemark.store.local_first import LocalFirstStore, open_to_measure
 from joulemark.store.repository import Store
 from postgresql_server import PostgresqlServer
 
 WRITER = """
 import sys
 from store_data import TRIAL, begin, sample
-from joulemark.store.absence.lasting import open_to_measure
+from joulemark.store.local_first import open_to_measure
 store = open_to_measure(sys.argv[1], lambda text: None)
 run_id = begin(store)
 for round_index in range(10**9):
@@ -61,44 +64,73 @@ def url(postgresql: PostgresqlServer) -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def unwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Folder of the observations that could not be written."""
+    """The folder of what the server does not have yet."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     return tmp_path / "joulemark" / "unwritten"
 
 
-def opened(url: str, said: list[str], wait_s: float = 30.0) -> LastingStore:
-    """A store as a run opens it to write."""
+def opened(url: str, said: list[str], wait_s: float = 30.0) -> LocalFirstStore:
+    """A store as a command opens it to measure."""
     store = open_to_measure(url, said.append, most_away_s=wait_s)
-    assert isinstance(store, LastingStore)
+    assert isinstance(store, LocalFirstStore)
     return store
 
 
+def found_by(store: Store) -> int:
+    """Number of the run that a command with the usual study goes on with."""
+    found = store.resumable_run(DIGEST, {"cpu_model": "Model T"})
+    assert found is not None
+    return found.id
+
+
 def add_some_of_everything(store: Store, run_id: int) -> None:
-    """Adds all kinds of observation that a run can make."""
+    """Adds all kinds of observation that a command can make."""
     store.add_samples(run_id, TRIAL, [sample(7), sample(7, window_index=1)])
     store.add_energy_window(run_id, None, window(position=0))
     store.add_energy_window(run_id, OTHER_TRIAL, window(), "too much else ran")
     store.add_clock_count(run_id, CORE_TRIAL, COUNT)
     store.add_firmware_count(run_id, FIRMWARE_TRIAL, FIRMWARE_COUNT)
     store.add_failure(run_id, FAILURE)
-    assert store.add_sessions(POINT) is None
+    store.add_sessions(POINT)
+    store.add_core_report(CORE_REPORT)
 
 
-def require_everything(store: Store, run_id: int) -> None:
-    """Fails unless each observation of `add_some_of_everything` is there, exactly once."""
-    assert store.samples(run_id)[TRIAL] == [sample(7), sample(7, window_index=1)]
-    assert store.energy_windows(run_id) == [
-        StoredWindow(None, window(position=0), None),
-        StoredWindow(OTHER_TRIAL, window(), "too much else ran"),
-    ]
-    assert store.clock_counts(run_id) == {CORE_TRIAL: COUNT}
-    assert store.firmware_counts(run_id) == {FIRMWARE_TRIAL: FIRMWARE_COUNT}
-    assert store.failures(run_id) == [FAILURE]
-    assert [all_session.point for all_session in store.all_sessions()] == [POINT]
+def require_everything(url: str, run_id: int) -> None:
+    """Fails unless the server has all of `add_some_of_everything`, each exactly once."""
+    with Store.open(url) as store:
+        assert [run.id for run in store.runs()] == [run_id]
+        assert store.samples(run_id)[TRIAL] == [sample(7), sample(7, window_index=1)]
+        assert store.energy_windows(run_id) == [
+            StoredWindow(None, window(position=0), None),
+            StoredWindow(OTHER_TRIAL, window(), "too much else ran"),
+        ]
+        assert store.clock_counts(run_id) == {CORE_TRIAL: COUNT}
+        assert store.firmware_counts(run_id) == {FIRMWARE_TRIAL: FIRMWARE_COUNT}
+        assert store.failures(run_id) == [FAILURE]
+        assert [point.point for point in store.all_sessions()] == [POINT]
+        assert [report.report for report in store.core_reports()] == [CORE_REPORT]
+        assert store.run(run_id).finished_at is not None
+
+
+def losing(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> Callable[[], int]:
+    """Loses the answer of the first call of a function; returns how often it was called."""
+    real = getattr(owner, name)
+    calls = 0
+
+    def first_lost(*given: object, **named: object) -> object:
+        nonlocal calls
+        calls += 1
+        result = real(*given, **named)
+        if calls == 1:
+            raise StoreAwayError("the answer was lost")
+        return result
+
+    monkeypatch.setattr(owner, name, first_lost)
+    return lambda: calls
 
 
 def test_killed_and_started_again(postgresql: PostgresqlServer, url: str, unwritten: Path) -> None:
-    """The run goes on, tells both events, and every observation is there in the end."""
+    """The run goes on, waits at its end, tells both events, and all is there in the end."""
     said: list[str] = []
     with opened(url, said) as store:
         run_id = begin(store)
@@ -106,57 +138,52 @@ def test_killed_and_started_again(postgresql: PostgresqlServer, url: str, unwrit
         store.set_meter(run_id, METER)
         postgresql.kill()
         add_some_of_everything(store, run_id)
-        [file] = unwritten.iterdir()
-        assert file.stat().st_mode & 0o777 == 0o600
-        assert len(said) == 1
-        assert "cannot be reached" in said[0]
-        assert f"the run goes on, and its samples are kept in {file} until then" in said[0]
-        assert store.kept_in == f"{store.location} and {file}, since its server is away"
+        [folder] = unwritten.iterdir()
+        assert folder.stat().st_mode & 0o777 == 0o700
+        assert said == []
         # The server is started here, since it ends with the thread that started it.
         waits = threading.Thread(target=store.finish_run, args=(run_id,))
         waits.start()
-        time.sleep(0.5)
+        time.sleep(0.7)
         assert waits.is_alive()
+        assert len(said) == 1
+        assert "cannot be reached" in said[0]
+        assert "this waits for it, 30 s at the longest" in said[0]
         postgresql.start()
         waits.join()
-        assert list(unwritten.iterdir()) == []
-        assert (
-            said[-1] == f"the server of {store.location} is back; it has the 7 samples that waited"
-        )
-        require_everything(store, run_id)
-        assert store.kept_in == store.location
-    with Store.open(url) as store:
-        assert store.run(run_id).finished_at is not None
+        assert said[1:] == [f"the server of {store.location} is back"]
+        assert store.keep() == store.location
+        assert [run.id for run in store.settle(Store.runs)] == [run_id]
+    assert list(unwritten.iterdir()) == []
+    require_everything(url, run_id)
 
 
 def test_hanging_server_is_as_one_that_is_away(
     postgresql: PostgresqlServer, url: str, unwritten: Path
 ) -> None:
-    """A server that hangs is reported within the limit, and no observation is lost."""
+    """A server that hangs holds up no observation, and is reported within the limit."""
     said: list[str] = []
     store = open_to_measure(url, said.append, most_silent_s=0.5)
     with store:
         run_id = begin(store)
-        store.add_samples(run_id, TRIAL, [sample(0)])
         with postgresql.hanging():
             begun_s = time.monotonic()
             add_some_of_everything(store, run_id)
-            assert time.monotonic() - begun_s < 10
-            assert len(list(unwritten.iterdir())) == 1
-            assert len(said) == 1
+            waits = threading.Thread(target=store.finish_run, args=(run_id,))
+            waits.start()
+            while not said:
+                assert time.monotonic() - begun_s < 20
+                time.sleep(0.05)
             assert "cannot be reached (" in said[0]
-            assert "the run goes on" in said[0]
-        store.finish_run(run_id)
-        assert list(unwritten.iterdir()) == []
-        assert store.samples(run_id)[TRIAL] == [
-            sample(0), sample(7), sample(7, window_index=1),
-        ]  # fmt: skip
-        assert said[-1].endswith("is back; it has the 7 samples that waited")
+        waits.join()
+    assert said[1:] == [f"the server of {store.location} is back"]
+    assert list(unwritten.iterdir()) == []
+    require_everything(url, run_id)
 
 
 def test_hanging_within_a_statement(postgresql: PostgresqlServer, url: str) -> None:
     """The open transaction ends in a sentence, and a later transaction goes through."""
-    store = open_to_measure(url, lambda _: None, most_silent_s=0.5)
+    store = Store.open(url, most_silent_s=0.5)
 
     def hang_within() -> None:
         with store.writing() as connection:
@@ -172,8 +199,7 @@ def test_hanging_within_a_statement(postgresql: PostgresqlServer, url: str) -> N
 
 def test_a_server_that_takes_its_time_is_not_away(url: str) -> None:
     """The limit is on silence: rows that come slowly, and a wait that is shorter, are no fault."""
-    store = open_to_measure(url, lambda _: None, most_silent_s=1.0)
-    with store, store.writing() as connection:
+    with Store.open(url, most_silent_s=1.0) as store, store.writing() as connection:
         connection.exec_driver_sql("SELECT pg_sleep(0.6)")
         rows = connection.exec_driver_sql(
             "SELECT pg_sleep(0.4), repeat('x', 20000) FROM generate_series(1, 4)"
@@ -182,7 +208,7 @@ def test_a_server_that_takes_its_time_is_not_away(url: str) -> None:
 
 
 def test_back_before_anything_needs_it(postgresql: PostgresqlServer, url: str) -> None:
-    """A server that was killed between two samples, and is back, is not even noticed."""
+    """A server that was killed during the run, and is back at its end, is not even noticed."""
     said: list[str] = []
     with opened(url, said) as store:
         run_id = begin(store)
@@ -190,104 +216,233 @@ def test_back_before_anything_needs_it(postgresql: PostgresqlServer, url: str) -
         postgresql.kill()
         postgresql.start()
         store.add_samples(run_id, TRIAL, [sample(1)])
-        assert store.samples(run_id)[TRIAL] == [sample(0), sample(1)]
+        store.finish_run(run_id)
+        expected = {TRIAL: [sample(0), sample(1)]}
+        assert store.settle(lambda shared: shared.samples(run_id)) == expected
     assert said == []
 
 
 def test_given_up(postgresql: PostgresqlServer, url: str, unwritten: Path) -> None:
-    """A server that stays away ends the run with a sentence; opening the store writes all in."""
+    """A server that stays away ends the run with a sentence; the same command goes on with it."""
     said: list[str] = []
     with opened(url, said, wait_s=0.3) as store:
         run_id = begin(store)
         postgresql.kill()
         add_some_of_everything(store, run_id)
-        with pytest.raises(StoreAwayError, match=r"7 samples .* kept in .*; run the same command"):
+        with pytest.raises(
+            StoreAwayError,
+            match=r"did not come back within 0.3 s; run the same command when it runs again",
+        ):
             store.finish_run(run_id)
-    [file] = unwritten.iterdir()
+    [folder] = unwritten.iterdir()
+    assert f"7 samples are kept in {folder / 'store.db'}, and the next command" in said[-1]
     postgresql.start()
     again: list[str] = []
     with opened(url, again) as store:
-        assert list(unwritten.iterdir()) == []
-        found = store.resumable_run(DIGEST, {"cpu_model": "Model T"})
-        assert found is not None
-        assert found.id == run_id
-        require_everything(store, run_id)
-    assert again == [
-        f"7 samples that an earlier run could not write to {store.location} are now in it"
-    ]
-    assert file.name
+        assert again == [
+            f"7 samples that an earlier run could not write to {store.location} are now in it"
+        ]
+        assert not folder.exists()
+        assert found_by(store) == run_id
+        assert store.energy_windows(run_id)[1].trial == OTHER_TRIAL
+        store.finish_run(run_id)
+    require_everything(url, run_id)
+    assert list(unwritten.iterdir()) == []
 
 
-def test_what_the_server_has_already_is_not_doubled(
-    postgresql: PostgresqlServer, url: str, unwritten: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An observation that was stored before the server's answer was lost is not stored again."""
-    real = Store.add_samples
-
-    def lost(self: Store, run_id: int, trial: Trial, samples: object) -> None:
-        real(self, run_id, trial, samples)  # type: ignore[arg-type]
-        monkeypatch.setattr(Store, "add_samples", real)
-        raise StoreAwayError("the answer was lost")
-
+def test_a_stopped_run_is_on_the_server_and_goes_on(url: str, unwritten: Path) -> None:
+    """What was measured arrives when a run is stopped, and its longer form takes its place."""
     with opened(url, []) as store:
         run_id = begin(store)
-        monkeypatch.setattr(Store, "add_samples", lost)
         store.add_samples(run_id, TRIAL, [sample(0)])
+        store.add_energy_window(run_id, TRIAL, window())
+        store.add_failure(run_id, FAILURE)
+        assert store.keep() == store.location
+    assert list(unwritten.iterdir()) == []
+    with opened(url, []) as store:
+        assert found_by(store) == run_id
+        assert store.samples(run_id) == {TRIAL: [sample(0)]}
+        store.clear_failures(run_id)
+        with pytest.raises(StoreError, match=r"round 0 of .* is already in run 1 of postgresql"):
+            store.add_samples(run_id, TRIAL, [sample(0)])
         store.add_samples(run_id, TRIAL, [sample(1)])
-        assert store.samples(run_id) == {TRIAL: [sample(0), sample(1)]}
-        monkeypatch.setattr(Store, "add_samples", lost)
-        store.add_samples(run_id, TRIAL, [sample(2)])
-        with store._writer.begin() as connection:
-            connection.exec_driver_sql("UPDATE sample SET wall_ns = 5 WHERE round_index = 2")
-        with pytest.raises(StoreError, match=r"round 2 of .* is already in run"):
-            store.finish_run(run_id)
-    assert len(list(unwritten.iterdir())) == 1
+        store.add_energy_window(run_id, TRIAL, window(position=1))
+        store.finish_run(run_id)
+        other = begin(store)
+    assert other == run_id + 1
+    with Store.open(url) as server:
+        assert [run.id for run in server.runs()] == [run_id, other]
+        assert server.samples(run_id) == {TRIAL: [sample(0), sample(1)]}
+        places = [stored.window.position for stored in server.energy_windows(run_id)]
+        assert places == [window().position, 1]
+        assert server.failures(run_id) == []
+        assert begin(server) == other + 1
 
 
-def test_run_that_is_another_one_now(
+def test_ctrl_c_while_the_server_is_away(
     postgresql: PostgresqlServer, url: str, unwritten: Path
 ) -> None:
-    """The samples of a run that the database does not hold any more stay in their file."""
+    """`keep` says where samples are, and the end does not say it a second time."""
+    said: list[str] = []
+    with opened(url, said) as store:
+        run_id = begin(store)
+        store.add_samples(run_id, TRIAL, [sample(0)])
+        postgresql.kill()
+        [folder] = unwritten.iterdir()
+        assert store.keep().startswith(f"{folder / 'store.db'}, since the server of ")
+    assert said == []
+    assert folder.exists()
+    postgresql.start()
+    with opened(url, said) as store:
+        assert store.settle(lambda shared: shared.sample_counts(run_id)) == {TRIAL: 1}
+
+
+@pytest.mark.parametrize("grown", [False, True])
+def test_what_the_server_has_already_is_not_doubled(
+    grown: bool, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run, point and report that were stored before the answer was lost are not stored again."""
+    with opened(url, []) as store:
+        run_id = begin(store)
+        if grown:
+            store.add_samples(run_id, TRIAL, [sample(5)])
+            store.keep()
+        add_some_of_everything(store, run_id)
+        merged = losing(monkeypatch, merging, "merge_content")
+        reports = losing(monkeypatch, Store, "finish_run")
+        store.finish_run(run_id)
+        assert (merged(), reports()) == (2, 3)  # the last one in the local file
+        monkeypatch.undo()
+    if grown:
+        with Store.open(url) as server, server.writing() as connection:
+            connection.exec_driver_sql("DELETE FROM sample WHERE round_index = 5")
+    require_everything(url, run_id)
+
+
+@pytest.mark.parametrize("name", ["add_sessions", "add_core_report"])
+def test_points_and_reports_that_the_server_has_already(
+    name: str, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A point of sessions and a report whose answer was lost are there once."""
+    with opened(url, []) as store:
+        store.add_sessions(POINT)
+        store.add_sessions(POINT)
+        store.add_core_report(CORE_REPORT)
+        calls = losing(monkeypatch, Store, name)
+        assert len(store.settle(Store.all_sessions)) == 2
+        assert len(store.settle(Store.core_reports)) == 1
+        assert calls() > 2
+
+
+def test_a_run_that_was_gone_on_with_in_two_places_becomes_two(url: str) -> None:
+    """Neither part is lost, and the second says the number of its run."""
+    with opened(url, []) as store:
+        run_id = begin(store)
+        store.add_samples(run_id, TRIAL, [sample(0)])
+        store.keep()
+        with Store.open(url) as elsewhere:  # as from another user's file
+            elsewhere.add_samples(run_id, TRIAL, [sample(1)])
+        store.add_samples(run_id, TRIAL, [sample(2)])
+        with pytest.raises(
+            StoreError, match=rf"run {run_id} of .* is another run now; .*'joulemark results 2'"
+        ):
+            store.finish_run(run_id)
+    with Store.open(url) as server:
+        assert server.samples(run_id) == {TRIAL: [sample(0), sample(1)]}
+        assert server.samples(2) == {TRIAL: [sample(0), sample(2)]}
+        assert [run.finished_at is None for run in server.runs()] == [True, False]
+
+
+def test_a_longer_run_is_not_replaced_by_its_part(url: str) -> None:
+    """A file that is merged late takes nothing away, and a finished run stays finished."""
+    with Store.open(url) as store:
+        run_id = begin(store)
+        store.add_samples(run_id, TRIAL, [sample(0)])
+        part = merging.content_of(store, run_id)
+        store.add_samples(run_id, TRIAL, [sample(1)])
+        assert merging.merge_content(store, part, run_id) == run_id
+        store.finish_run(run_id)
+        whole = merging.content_of(store, run_id)
+        assert merging.merge_content(store, part, run_id) == run_id
+        assert merging.content_of(store, run_id) == whole
+        assert len(store.runs()) == 1
+
+
+def test_two_commands_at_once(url: str) -> None:
+    """Runs that are measured at once have two numbers, and one run is gone on with by one."""
+    with opened(url, []) as first, opened(url, []) as second:
+        runs = [begin(first), begin(second)]
+        assert runs == [1, 2]
+        for store, run_id in zip((second, first), reversed(runs), strict=True):
+            store.add_samples(run_id, TRIAL, [sample(run_id)])
+        second.keep()
+        with opened(url, []) as third, opened(url, []) as fourth:
+            assert found_by(third) == 2
+            assert fourth.resumable_run(DIGEST, {"cpu_model": "Model T"}) is None
+        first.finish_run(1)
+        second.finish_run(2)
+    with Store.open(url) as server:
+        assert server.samples(1) == {TRIAL: [sample(1)]}
+        assert server.samples(2) == {TRIAL: [sample(2)]}
+        assert len(server.runs()) == 2
+
+
+def test_database_that_was_made_again(
+    postgresql: PostgresqlServer, url: str, unwritten: Path
+) -> None:
+    """A run whose number another run has now is merged under the next number."""
     with opened(url, [], wait_s=0.1) as store:
         run_id = begin(store)
         postgresql.kill()
         store.add_samples(run_id, TRIAL, [sample(0)])
     postgresql.start()
-    with Store.open(url) as store, store._writer.begin() as connection:
-        connection.exec_driver_sql("UPDATE run SET seed = 5")
+    with Store.open(url) as server, server.writing() as connection:
+        connection.exec_driver_sql("SELECT setval(pg_get_serial_sequence('run', 'id'), 1, false)")
+    with Store.open(url) as server:
+        assert begin(server, seed=5) == run_id
     said: list[str] = []
     with opened(url, said) as store:
-        assert store.sample_counts(run_id) == {}
-    [file] = unwritten.iterdir()
-    assert said == [
-        (
-            f"{file} holds samples of a run {run_id} that is not in {store.location} (any more); "
-            "move the file away"
-        )
-    ]
+        assert said == [
+            f"1 sample that an earlier run could not write to {store.location} are now in it"
+        ]
+    with Store.open(url) as server:
+        assert server.sample_counts(run_id) == {}
+        assert server.sample_counts(run_id + 1) == {TRIAL: 1}
+        assert begin(server) == run_id + 2
+    assert list(unwritten.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        (b'{"run": 1}\n', "line 1: identity: field required"),
-        (b"\xff\n", "line 1: no JSON"),
-        (b"[1, 2]\n", "line 1: "),
-    ],
-)
-def test_damaged_file(url: str, unwritten: Path, content: bytes, says: str) -> None:
-    """A file with other content is refused by name and line, and stays."""
-    from joulemark.store.absence.spool import Spool
-    from joulemark.store.database.address import StoreAddress
+@pytest.mark.parametrize("content", [b"no store", b'{"run": 1}\n'])
+def test_damaged_file(
+    postgresql: PostgresqlServer, url: str, unwritten: Path, content: bytes
+) -> None:
+    """A file that is no store is refused by its name, and stays."""
+    with opened(url, [], wait_s=0.1) as store:
+        store.add_samples(begin(store), TRIAL, [sample(0)])
+        postgresql.kill()
+    [folder] = unwritten.iterdir()
+    (folder / "store.db").write_bytes(content)
+    postgresql.start()
+    for _ in range(2):
+        with pytest.raises(StoreError, match=rf"{folder}/store.db is not a .*; move it away"):
+            opened(url, [])
+        assert (folder / "store.db").read_bytes() == content
+        assert len(list(unwritten.iterdir())) == 1
 
-    unwritten.mkdir(parents=True, mode=0o700)
-    spool = Spool.begin(StoreAddress.of(url))
-    assert spool is not None
-    spool.path.write_bytes(content)
-    spool.close()
-    with pytest.raises(StoreError, match=rf"{spool.path}, .*cannot be read \({says}.*move it away"):
-        opened(url, [])
-    assert spool.path.read_bytes() == content
+
+def test_file_of_an_earlier_version(url: str, unwritten: Path) -> None:
+    """A file that only an earlier version can read is named at each opening, and stays."""
+    opened(url, []).close()
+    with opened(url, []) as store:
+        [folder] = unwritten.iterdir()
+    old = unwritten / f"{folder.name.partition('-')[0]}-7-8.jsonl"
+    old.write_text("{}\n")
+    said: list[str] = []
+    opened(url, said).close()
+    assert len(said) == 1
+    assert said[0].startswith(f"{old} holds samples of an earlier version of Joulemark that ")
+    assert store.location in said[0]
+    assert list(unwritten.iterdir()) == [old]
 
 
 def test_writer_and_server_killed(postgresql: PostgresqlServer, url: str, unwritten: Path) -> None:
@@ -303,55 +458,28 @@ def test_writer_and_server_killed(postgresql: PostgresqlServer, url: str, unwrit
             acknowledged += 1
             if acknowledged == 100:
                 postgresql.kill()
-            # Lines may lie in the pipe from before the server's end: then nothing waits yet.
-            if acknowledged >= 200 and any(unwritten.glob("*")):
+            if acknowledged == 200:
                 process.send_signal(signal.SIGKILL)
     postgresql.start()
     assert len(list(unwritten.iterdir())) == 1
     said: list[str] = []
     with opened(url, said) as store:
-        [run] = store.runs()
-        found = store.samples(run.id)[TRIAL]
+        run_id = found_by(store)
+        found = store.samples(run_id)[TRIAL]
     assert len(said) == 1
     assert len(found) - acknowledged in {0, 1}
     assert found == [sample(n) for n in range(len(found))]
-
-
-def test_counts_and_sessions_that_the_server_has_already(
-    postgresql: PostgresqlServer, url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A count or a point that was stored before its answer was lost is not doubled."""
-
-    def losing(name: str) -> None:
-        real = getattr(Store, name)
-
-        def lost(self: Store, *given: object, **named: object) -> None:
-            real(self, *given, **named)
-            monkeypatch.setattr(Store, name, real)
-            raise StoreAwayError("the answer was lost")
-
-        monkeypatch.setattr(Store, name, lost)
-
-    with opened(url, []) as store:
-        run_id = begin(store)
-        losing("add_sessions")
-        assert store.add_sessions(POINT) is None
-        store.settle()
-        assert [all_session.point for all_session in store.all_sessions()] == [POINT]
-        losing("add_firmware_count")
-        store.add_firmware_count(run_id, FIRMWARE_TRIAL, FIRMWARE_COUNT)
-        store.settle()
-        assert store.firmware_counts(run_id) == {FIRMWARE_TRIAL: FIRMWARE_COUNT}
-        with pytest.raises(StoreError, match=r"are already in run"):
-            store.add_firmware_count(run_id, FIRMWARE_TRIAL, FIRMWARE_COUNT)
+    with Store.open(url) as server:
+        assert server.samples(run_id) == {TRIAL: found}
+    assert list(unwritten.iterdir()) == []
 
 
 def test_the_next_server_waits_for_the_rest_of_a_killed_one(
     postgresql: PostgresqlServer, url: str
 ) -> None:
     """The next server starts once the last process of a killed server has noticed its end."""
-    with opened(url, []) as store:
-        with store._writer.begin() as connection:
+    with Store.open(url) as store:
+        with store.writing() as connection:
             rest = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
         os.kill(rest, signal.SIGSTOP)
         postgresql.kill()
@@ -362,17 +490,39 @@ def test_the_next_server_waits_for_the_rest_of_a_killed_one(
         begin(store)
 
 
-def test_a_file_in_use_is_left_alone(postgresql: PostgresqlServer, url: str) -> None:
-    """The file in which another running process keeps its samples is left alone."""
-    with opened(url, [], wait_s=0.1) as store:
+def test_a_file_in_use_is_left_alone(url: str) -> None:
+    """The file that another running process measures into is left alone."""
+    with opened(url, []) as store:
         run_id = begin(store)
-        postgresql.kill()
         store.add_samples(run_id, TRIAL, [sample(0)])
-        postgresql.start()
         said: list[str] = []
         with opened(url, said) as other:
-            assert other.sample_counts(run_id) == {}
+            assert other.settle(Store.runs) == []
         assert said == []
-        time.sleep(1.1)
         store.add_samples(run_id, TRIAL, [sample(1)])
-        assert store.sample_counts(run_id) == {TRIAL: 2}
+        assert store.settle(lambda shared: shared.sample_counts(run_id)) == {TRIAL: 2}
+
+
+def test_no_folder_can_be_written(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The temporary folder serves if the user's cannot be written; without both it is a refusal."""
+    blocked = tmp_path / "file"
+    blocked.touch()
+    monkeypatch.setenv("XDG_DATA_HOME", str(blocked))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
+    with opened(url, []):
+        assert len(list(tmp_path.glob(f"joulemark-{os.getuid()}-unwritten/*/store.db"))) == 1
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(blocked))
+    with pytest.raises(StoreError, match=r"no folder can be written for it; set XDG_DATA_HOME"):
+        opened(url, [])
+
+
+def test_run_of_another_machine_is_not_gone_on_with(url: str, unwritten: Path) -> None:
+    """Only a run of this machine is copied from the server."""
+    with Store.open(url) as server:
+        begin(server, environment={**ENVIRONMENT, "cpu_model": "Model U"})
+    with opened(url, []) as store:
+        assert store.resumable_run(DIGEST, {"cpu_model": "Model T"}) is None
+        assert store.runs() == []
+    assert list(unwritten.iterdir()) == []

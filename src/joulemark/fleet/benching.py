@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final, Protocol
 
@@ -352,7 +353,7 @@ def _receive(
             (),
             "what it sent are runs of another study; start its worker again, and give --fresh",
         )
-    added = [add_content(store, content) for content in contents]
+    added = [store.settle(partial(add_content, content=content)) for content in contents]
     failures = [failure for content in contents for failure in content.failures]
     return MachineRun(
         machine,

@@ -168,6 +168,7 @@ class Access:
         create: bool = True,
         patience_s: float = 10.0,
         reading: bool = False,
+        most_silent_s: float | None = None,
     ) -> Self:
         """Open a store, bringing an older one to the present schema.
 
@@ -178,6 +179,8 @@ class Access:
             patience_s: how long a write waits for another process's, in seconds.
             reading: whether the caller writes nothing, so that a file which may only be read
                 serves too.
+            most_silent_s: a server that has not answered for so long counts as away; None: a call
+                waits as long as the server hangs.
 
         Raises:
             StoreError: the database is not there, not a store, damaged, locked, read-only or too
@@ -186,7 +189,9 @@ class Access:
         address = StoreAddress.of(location)
         address.require_usable(create=create)
         read_only = reading and address.only_readable
-        engine = engine_for(address, patience_s=patience_s, read_only=read_only)
+        engine = engine_for(
+            address, patience_s=patience_s, read_only=read_only, most_silent_s=most_silent_s
+        )
         store = cls(engine, address)
         try:
             with store._guard():
@@ -200,11 +205,6 @@ class Access:
     def location(self) -> str:
         """Path or address, without any password."""
         return self._address.name
-
-    @property
-    def kept_in(self) -> str:
-        """How sentences name the place of all that was added so far."""
-        return self.location
 
     def integrity(self) -> str:
         """Returns `ok`, or sentences about damage of the database below its rows.

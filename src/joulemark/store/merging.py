@@ -11,7 +11,7 @@ from datetime import UTC
 from operator import itemgetter
 from typing import Any, Final
 
-from sqlalchemy import Connection, func, insert, select, text
+from sqlalchemy import Connection, delete, func, insert, select, text
 
 from joulemark.records.energy_window import MeterRecord
 from joulemark.records.failure import Failure
@@ -63,6 +63,18 @@ class RunContent(RunFacts):
         counts = len(self.clock_counts) + len(self.firmware_counts)
         return samples + counts + len(self.energy_windows)
 
+    def is_part_of(self, other: RunContent) -> bool:
+        """Whether another run began as this one did and has each of its observations."""
+        begun = ("seed", "started_at", "joulemark_version", "environment", "published")
+        windows, mine, there = list(self.energy_windows), self.samples, other.samples
+        return (
+            all(getattr(self, name) == getattr(other, name) for name in begun)
+            and all(set(taken) <= set(there.get(trial, ())) for trial, taken in mine.items())
+            and self.clock_counts.items() <= other.clock_counts.items()
+            and self.firmware_counts.items() <= other.firmware_counts.items()
+            and windows == list(other.energy_windows[: len(windows)])
+        )
+
     def digest(self) -> str:
         """SHA-256 of all that tells runs apart, in hexadecimal digits."""
         parts = {
@@ -102,6 +114,8 @@ def _by_trial(counts: Mapping[Trial, ClockCount] | Mapping[Trial, FirmwareCount]
 
 _AT_ONCE: Final = 5_000
 """Samples in one statement."""
+NUMBERS: Final = "pg_get_serial_sequence('run', 'id')"
+"""The sequence that gives numbers to runs on PostgreSQL."""
 
 
 def insert_content(connection: Connection, content: RunContent, number: int | None) -> int:
@@ -145,18 +159,10 @@ def _insert_run(connection: Connection, content: RunContent, number: int | None)
         return inserted_number(connection, insert(RunRow).values(**values))
     run_id = inserted_number(connection, insert(RunRow).values(id=number, **values))
     if connection.dialect.name == "postgresql":
-        _number_later_runs_higher(connection)
+        # The sequence does not see a number that a statement names. It never goes back.
+        behind = f"coalesce(pg_sequence_last_value(({NUMBERS})::regclass), 0) < {run_id}"
+        connection.execute(text(f"SELECT setval({NUMBERS}, {run_id}) WHERE {behind}"))
     return run_id
-
-
-def _number_later_runs_higher(connection: Connection) -> None:
-    """Moves PostgreSQL's sequence past a number that a statement named, which it does not see."""
-    sequence = "pg_get_serial_sequence('run', 'id')"
-    highest = connection.scalar(select(func.max(RunRow.id)))
-    connection.execute(
-        text(f"SELECT setval({sequence}, GREATEST(:highest, nextval({sequence}) - 1))"),
-        {"highest": highest},
-    )
 
 
 def _insert_observations(connection: Connection, content: RunContent, run_id: int) -> None:
@@ -233,7 +239,7 @@ def _insert_all(connection: Connection, kind: type[Any], values: Iterator[dict[s
 
 
 _MERGING: Final = 0x4A4D_0002
-"""Number of the lock under which runs are added whole to a server's database."""
+"""First number of the lock under which a run is added whole to a server's database."""
 
 
 def content_of(store: Store, run_id: int) -> RunContent:
@@ -264,19 +270,87 @@ def add_content(store: Store, content: RunContent, *, number: int | None = None)
         number: of the new run, which no run of the store may have; None for the next free number.
     """
     digest = content.digest()
-    different: set[int] = set()
+
+    def is_there(stored: RunContent) -> bool:
+        alone = not content.observations and stored.observations > 0  # results without samples
+        return stored.digest() == digest or (alone and content.environment == stored.environment)
+
+    run_id, added = _place(store, content, number, is_there, lambda _: False)
+    return run_id if added else None
+
+
+def merge_content(store: Store, content: RunContent, number: int) -> int:
+    """Adds a run in one transaction, in the place of an unfinished part of it if there is one.
+
+    A run that was gone on with in two places becomes two runs. If this raised, it may be called
+    again: what it has done is not done twice.
+
+    Args:
+        store: which gets the run.
+        content: of the run.
+        number: of the run, from `NUMBERS`; the next free one is taken if a run has it.
+
+    Returns:
+        The number of the run in the store.
+
+    Raises:
+        StoreError: the store cannot be written; nothing was changed.
+    """
+
+    def is_earlier(stored: RunContent) -> bool:
+        return stored.finished_at is None and stored.is_part_of(content)
+
+    def is_there(stored: RunContent) -> bool:
+        return stored == content or (content.is_part_of(stored) and not is_earlier(stored))
+
+    return _place(store, content, number, is_there, is_earlier)[0]
+
+
+def _place(
+    store: Store,
+    content: RunContent,
+    number: int | None,
+    is_there: Callable[[RunContent], bool],
+    is_earlier: Callable[[RunContent], bool],
+) -> tuple[int, bool]:
+    """Number of a run in a store, and whether this call has put it there."""
+    alike = _query_alike(content)
     while True:
-        for run_id in _alike(store, content) - different:
+        with store.reading() as session:
+            seen = session.execute(alike).all()
+        earlier = None
+        for run_id, _ in seen:
             stored = content_of(store, run_id)
-            if stored.digest() == digest or _says_less(content, stored):
-                return None
-            different.add(run_id)
+            if is_there(stored):
+                return run_id, False
+            if is_earlier(stored):
+                earlier = run_id
         with store.writing() as connection:
             if connection.dialect.name == "postgresql":
-                connection.execute(text(f"SELECT pg_advisory_xact_lock({_MERGING})"))
-            if set(connection.scalars(_query_alike(content))) <= different:
-                return insert_content(connection, content, number)
-        # Another process was quicker; the run that it added may be equal.
+                # Of the same run alone: a long run holds up no other.
+                run = content.seed % (1 << 31)
+                connection.execute(text(f"SELECT pg_advisory_xact_lock({_MERGING}, {run})"))
+            if connection.execute(alike).all() != seen:
+                continue  # another process was quicker
+            if earlier is not None:
+                connection.execute(delete(RunRow).where(RunRow.id == earlier))
+                number = earlier
+            elif connection.scalar(select(RunRow.id).where(RunRow.id == number)) is not None:
+                number = None
+            return insert_content(connection, content, number), True
+
+
+def _query_alike(content: RunContent) -> Any:
+    """Numbers of the runs that may be this one, with the numbers of their observations."""
+    counts = [
+        select(func.count()).join_from(table, TrialRow).where(TrialRow.run_id == RunRow.id)
+        for table in (SampleRow, ClockCountRow, FirmwareCountRow)
+    ]
+    counts.append(select(func.count()).where(EnergyWindowRow.run_id == RunRow.id))
+    every = [count.correlate(RunRow).scalar_subquery() for count in counts]
+    return select(RunRow.id, every[0] + every[1] + every[2] + every[3]).where(
+        RunRow.started_at == content.started_at, RunRow.seed == content.seed
+    )
 
 
 def copy_store(
@@ -301,26 +375,14 @@ def copy_store(
         progress(done, len(every))
         number = run.id if keep else None
         added += add_content(target, content_of(source, run.id), number=number) is not None
-    for core_report in source.core_reports():
-        target.add_core_report(core_report)
-    for point in source.all_sessions():
-        target.add_sessions(point.point, made_at=point.made_at)
+    copy_beside_runs(source, target)
     progress(len(every), len(every))
     return added, len(every) - added
 
 
-def _says_less(content: RunContent, stored: RunContent) -> bool:
-    """Whether `content` is results alone, of a run whose samples are in the store."""
-    alone = not content.observations and stored.observations > 0
-    return alone and content.environment == stored.environment
-
-
-def _query_alike(content: RunContent) -> Any:
-    return select(RunRow.id).where(
-        RunRow.started_at == content.started_at, RunRow.seed == content.seed
-    )
-
-
-def _alike(store: Store, content: RunContent) -> set[int]:
-    with store.reading() as session:
-        return set(session.scalars(_query_alike(content)))
+def copy_beside_runs(source: Store, target: Store) -> None:
+    """Adds to a store the reports of cores and points of sessions that it lacks."""
+    for core_report in source.core_reports():
+        target.add_core_report(core_report)
+    for point in source.all_sessions():
+        target.add_sessions(point.point, made_at=point.made_at)

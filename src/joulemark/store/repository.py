@@ -7,9 +7,9 @@ simulations (`counts`), reports of cores (`cores`) and many sessions (`sessions`
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Text, cast, delete, func, select, update
 
@@ -36,6 +36,7 @@ from joulemark.store.sessions import SessionsAccess
 
 __all__ = ["RunRecord", "Store"]
 
+_T = TypeVar("_T")
 _SAMPLE_COLUMNS = [SampleRow.__table__.c[name] for name in rows.SAMPLE_FIELDS]
 
 
@@ -69,6 +70,7 @@ class Store(SessionsAccess):
         rounds: int,
         environment: Mapping[str, Any],
         joulemark_version: str,
+        number: int | None = None,
     ) -> int:
         """Record a new, unfinished run and return its number.
 
@@ -79,8 +81,10 @@ class Store(SessionsAccess):
             rounds: number of rounds that the run is meant to have.
             environment: `Environment.as_dict()`.
             joulemark_version: of the program that measures.
+            number: of the run, which no run of the store may have; the next free one unless given.
         """
         row = RunRow(
+            id=number,
             study=rows.plain(study),
             study_digest=study_digest,
             seed=seed,
@@ -308,12 +312,20 @@ class Store(SessionsAccess):
             self._require_run(session, run_id)
             session.execute(delete(RunRow).where(RunRow.id == run_id))
 
-    def settle(self) -> None:
-        """Returns once all that was added is in the database: at once in this class.
+    def settle(self, read: Callable[[Store], _T]) -> _T:
+        """Returns what `read` reads in the database that has all that was added: this one here.
 
         Raises:
-            StoreAwayError: of a store that outlasts its server, if the server stays away.
+            StoreAwayError: of a store that is merged into a server's, if the server stays away.
         """
+        return read(self)
+
+    def keep(self) -> str:
+        """Brings all that was added to its place, if it can; returns how sentences name the place.
+
+        In this class it is there already.
+        """
+        return self.location
 
     def _update_run(self, run_id: int, **values: object) -> None:
         with self._changing() as session:

@@ -82,8 +82,8 @@ class _MeasuredRounds:
 class SessionsAccess(CoreReportAccess):
     """The part of the store about sessions; the promises are those of `Store`."""
 
-    def add_sessions(self, point: SessionsPoint, *, made_at: datetime | None = None) -> int | None:
-        """Store a point and return its number, or None where it waits for a server.
+    def add_sessions(self, point: SessionsPoint, *, made_at: datetime | None = None) -> int:
+        """Store a point and return its number.
 
         Args:
             point: to store.

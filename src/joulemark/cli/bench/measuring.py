@@ -124,10 +124,12 @@ def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome, list[Failur
             kept = (
                 "nothing is kept with --no-store"
                 if request.store_location is None
-                else f"every sample so far is in {store.kept_in}, and the same command goes on"
+                else f"every sample so far is in {store.keep()}, and the same command goes on"
             )
             raise InterruptedRunError(f"stopped; {kept}") from None
-        figures = result_set(store, outcome.run_id, raw=request.output.raw)
+        figures = store.settle(
+            lambda shared: result_set(shared, outcome.run_id, raw=request.output.raw)
+        )
         return figures, outcome, study.errors(outcome.failures, inventory)
 
 

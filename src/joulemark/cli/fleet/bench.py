@@ -19,11 +19,11 @@ from joulemark.cli.shared.measuring_options import (
     EnergyOptions,
     TreeOptions,
 )
+from joulemark.cli.shared.measuring_store import store_to_measure
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.fleet.benching import MachineRun, bench_machines
 from joulemark.fleet.plugins import plugin_files
 from joulemark.fleet.serving import Tls, connected
-from joulemark.store.repository import Store
 
 # Live progress of a study on many machines: one bar over the visits of all.
 
@@ -112,7 +112,7 @@ def bench(
     study.workloads()
     plugins = plugin_files(workload.plugin or ())
     with (
-        Store.open(store.store) as kept,
+        store_to_measure(store.store) as kept,
         connected(scheduler, Tls(*tls.files)) as client,
         FleetProgress(Console(stderr=True)) as progress,
     ):

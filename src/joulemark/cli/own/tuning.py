@@ -191,7 +191,7 @@ def _search(wanted: SearchRequest, store: Store, request: TuneRequest) -> Search
             )
         except KeyboardInterrupt:
             kept = (
-                f"every sample so far is in {store.kept_in}, and the same command goes on"
+                f"every sample so far is in {store.keep()}, and the same command goes on"
                 if started and request.store_location is not None
                 else "nothing is kept"
             )

@@ -87,6 +87,6 @@ class Options:
                 )
             except KeyboardInterrupt:
                 raise InterruptedRunError(
-                    f"stopped; finished parts are in {folder} and samples in {store.kept_in}, and "
+                    f"stopped; finished parts are in {folder} and samples in {store.keep()}, and "
                     "the same command goes on"
                 ) from None

@@ -15,7 +15,7 @@ from typing import Final
 from joulemark.cli.shared.measuring_options import DEFAULT_STORE
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened, visible
-from joulemark.store.absence.lasting import MOST_AWAY_S, open_to_measure
+from joulemark.store.local_first import MOST_AWAY_S, open_to_measure
 from joulemark.store.repository import Store
 
 WAIT_VARIABLE: Final = "JOULEMARK_STORE_WAIT"
@@ -23,7 +23,7 @@ _LONGEST_S: Final = 86_400.0
 
 
 def store_to_measure(location: str) -> Store:
-    """Opens the store, or makes it. Standard error says when its server goes and comes back."""
+    """Opens the store, or makes it. Standard error says when its server is away and back."""
     return open_to_measure(location, _say, most_away_s=_most_away_s())
 
 

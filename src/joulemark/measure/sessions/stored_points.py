@@ -22,7 +22,7 @@ def keep_points(store: Store, inventory: Inventory, found: Sequence[SessionRound
         if point.rounds:
             facts = inventory.facts_of(point.point.implementation)
             store.add_sessions(_stored_point(point, facts, environment))
-    store.settle()
+    store.settle(lambda _: None)
 
 
 def _stored_point(

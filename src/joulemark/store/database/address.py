@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import time
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
@@ -25,6 +27,9 @@ from joulemark.errors import StoreError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.text import ForeignError, shortened, visible
 from joulemark.store.database.cells import Unreadable
+
+if TYPE_CHECKING:
+    from psycopg import Connection as ServerConnection
 
 # PostgreSQL: addresses, passwords, and connections that keep the promises of a store.
 #
@@ -95,7 +100,9 @@ def _with_driver(url: URL) -> URL:
     return url.set(drivername=_DRIVER)
 
 
-def server_engine(url: URL, name: str, *, patience_s: float) -> Engine:
+def server_engine(
+    url: URL, name: str, *, patience_s: float, most_silent_s: float | None = None
+) -> Engine:
     """Make an engine; nothing is opened yet.
 
     A connection that has broken since its last use is replaced in silence (`pool_pre_ping`): what
@@ -105,7 +112,11 @@ def server_engine(url: URL, name: str, *, patience_s: float) -> Engine:
         url: from `server_url`.
         name: how sentences name the store.
         patience_s: how long a write waits for a lock.
+        most_silent_s: a connection ends whose server is silent for longer within a statement, above
+            `patience_s`, since a wait for a lock is silent too; None: it waits without an end.
     """
+    # libpq takes 2 s at the least (its manual, 32.1.2).
+    connect_s = max(2, min(_CONNECT_S, round(most_silent_s or _CONNECT_S)))
     try:
         engine = create_engine(
             url,
@@ -116,7 +127,7 @@ def server_engine(url: URL, name: str, *, patience_s: float) -> Engine:
             max_overflow=2,
             hide_parameters=True,
             connect_args={
-                "connect_timeout": _CONNECT_S,
+                "connect_timeout": connect_s,
                 "application_name": "joulemark",
                 # A server whose machine has vanished is noticed within a minute.
                 "keepalives_idle": 20,
@@ -137,7 +148,59 @@ def server_engine(url: URL, name: str, *, patience_s: float) -> Engine:
         connection.commit()
 
     event.listen(engine, "connect", settle)
+    if most_silent_s is not None:
+        kind = _limited_connection(most_silent_s)
+        event.listen(engine, "do_connect", lambda _, __, words, said: kind.connect(*words, **said))
     return engine
+
+
+_T = TypeVar("_T")
+
+
+@cache
+def _limited_connection(most_silent_s: float) -> type[ServerConnection[Any]]:
+    """Class of psycopg's connections that end when their server is silent for too long.
+
+    Nothing else ends such a wait. The server's own limits (`statement_timeout`) hang with it, and
+    Linux acknowledges what is sent to a process that is stopped, so `tcp_user_timeout` never comes.
+    """
+    import psycopg  # noqa: PLC0415 - an extra, which is there where an engine is
+
+    class Limited(psycopg.Connection[Any]):
+        """A connection whose every statement, commit and rollback goes through `wait`."""
+
+        def wait(self, gen: Generator[Any, Any, _T], *words: Any, **options: Any) -> _T:
+            try:
+                return super().wait(_with_limit(gen, most_silent_s), *words, **options)
+            except TimeoutError as error:
+                self.pgconn.finish()
+                raise psycopg.OperationalError(str(error)) from None
+
+    return Limited
+
+
+def _with_limit(work: Generator[Any, Any, _T], most_silent_s: float) -> Generator[Any, Any, _T]:
+    """Passes on the steps of `work`, and ends it if its socket is not ready for too long.
+
+    Psycopg sends in the state of the socket, and 0 from time to time while the socket is not ready.
+
+    Raises:
+        TimeoutError: the server sent nothing for longer than `most_silent_s`.
+    """
+    heard_s = time.monotonic()
+    ready: Any = None
+    while True:
+        try:
+            wanted = work.send(ready)
+        except StopIteration as end:
+            result: _T = end.value
+            return result
+        ready = yield wanted
+        now_s = time.monotonic()
+        if ready:
+            heard_s = now_s
+        elif now_s - heard_s > most_silent_s:
+            raise TimeoutError(f"it did not answer for {most_silent_s:g} s")
 
 
 def _json_or_unreadable(text: str | bytes) -> Any:
@@ -239,7 +302,13 @@ class StoreAddress:
         return f"file:{quote(str(self.path.absolute()))}?mode=ro"
 
 
-def engine_for(address: StoreAddress, *, patience_s: float, read_only: bool = False) -> Engine:
+def engine_for(
+    address: StoreAddress,
+    *,
+    patience_s: float,
+    read_only: bool = False,
+    most_silent_s: float | None = None,
+) -> Engine:
     """Make an engine; nothing is opened yet.
 
     Args:
@@ -247,9 +316,12 @@ def engine_for(address: StoreAddress, *, patience_s: float, read_only: bool = Fa
         patience_s: seconds that a write waits for another process's write.
         read_only: whether this user may only read the file: writes then go to a copy in memory that
             lives as long as the engine, so that an older schema can be brought up to date.
+        most_silent_s: longest silence of a server within a statement; None for no limit.
     """
     if address.on_server:
-        return server_engine(address.url, address.name, patience_s=patience_s)
+        return server_engine(
+            address.url, address.name, patience_s=patience_s, most_silent_s=most_silent_s
+        )
     options: dict[str, Any] = {
         "json_serializer": write_json,
         "json_deserializer": parse_json,

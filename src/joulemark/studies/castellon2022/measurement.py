@@ -147,7 +147,7 @@ def measure(paper: Castellon2022, work: Work, equipment: CpuEquipment) -> Measur
     run_id, no_energy = _run(paper, work, list(subjects.values()), equipment)
     if no_energy is not None and work.energy is not None and work.energy.meter is not None:
         missing.append(no_energy)
-    results = result_set(equipment.store, run_id)
+    results = equipment.store.settle(lambda shared: result_set(shared, run_id))
     findings, clock = _findings(
         paper,
         equipment.store.samples(run_id),

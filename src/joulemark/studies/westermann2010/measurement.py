@@ -129,7 +129,7 @@ def _findings(
     missing: list[str],
     no_energy: str | None,
 ) -> Findings:
-    results = result_set(store, run_id)
+    results = store.settle(lambda shared: result_set(shared, run_id))
     by_name = {result.implementation: result for result in results.results}
     functions = [
         _function(row, by_name[trials[row.algorithm].implementation], paper)
