@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from types import NoneType
+from typing import Annotated, Any, get_args, get_type_hints
 
 from sqlalchemy import (
     JSON,
@@ -28,8 +29,12 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.types import TypeEngine
 
 from joulemark.foreign.text import ForeignError
+from joulemark.records.firmware import FirmwareCount
+from joulemark.records.sample import ClockCount, RawSample
+from joulemark.records.trial import Workload
 from joulemark.store.database.cells import Unreadable
 
 
@@ -141,34 +146,35 @@ class ImplementationRow(Base):
     facts: Mapped[Json]
 
 
+def _add_columns(table: type[Base], record: type, **types: type[TypeEngine[Any]]) -> None:
+    """Adds a column for each field of a record that a table has none for, in their order.
+
+    A field that may be None may be NULL. Unless its type is named, a number has 64 bits, and a text
+    is a word.
+    """
+    for name, hint in get_type_hints(record).items():
+        if name not in table.__table__.c:
+            kinds = get_args(hint) or (hint,)
+            usual = BigInteger() if int in kinds else String(255)
+            kind = types[name]() if name in types else usual
+            setattr(table, name, mapped_column(kind, nullable=NoneType in kinds))
+
+
 class TrialRow(Base):
-    """One implementation x workload x target of one run."""
+    """One implementation x workload x target of one run; the other columns are of `Workload`."""
 
     __tablename__ = "trial"
-    __table_args__ = (
-        UniqueConstraint(
-            "run_id",
-            "implementation",
-            "target",
-            "size_bytes",
-            "mode",
-            "cache",
-            "key_setup",
-            "batch",
-            "mix",
-        ),
-    )
 
     id: Mapped[Id]
     run_id: Mapped[RunId]
     implementation: Mapped[Word]
     target: Mapped[Word]
-    size_bytes: Mapped[Counter]
-    mode: Mapped[Word]
-    cache: Mapped[Word]
-    key_setup: Mapped[Word]
-    batch: Mapped[Small]
-    mix: Mapped[Word]
+
+
+_add_columns(TrialRow, Workload, batch=Integer)
+TrialRow.__table__.append_constraint(  # type: ignore[attr-defined]
+    UniqueConstraint(*(column for column in TrialRow.__table__.c if column.name != "id"))
+)
 
 
 class SampleRow(Base):
@@ -179,27 +185,9 @@ class SampleRow(Base):
     trial_id: Mapped[TrialId] = mapped_column(primary_key=True)
     round_index: Mapped[Small] = mapped_column(primary_key=True)
     window_index: Mapped[Small] = mapped_column(primary_key=True)
-    position: Mapped[Small]
-    generation: Mapped[Small]
-    messages: Mapped[Counter]
-    wall_start_ns: Mapped[Counter]
-    wall_ns: Mapped[Counter]
-    thread_cpu_ns: Mapped[Counter]
-    tsc_ticks: Mapped[Counter | None]
-    perf_core_cycles: Mapped[Counter | None]
-    voluntary_switches: Mapped[Counter]
-    involuntary_switches: Mapped[Counter]
-    run_queue_wait_ns: Mapped[Counter | None]
-    machine_busy_ns: Mapped[Counter | None]
-    machine_steal_ns: Mapped[Counter | None]
-    chain_adds: Mapped[Counter]
-    chain_ticks_before: Mapped[Counter | None]
-    chain_ticks_after: Mapped[Counter | None]
-    visit_wall_ns: Mapped[Counter | None]
-    visit_thread_cpu_ns: Mapped[Counter | None]
-    width_adds: Mapped[Counter]
-    width_ticks_before: Mapped[Counter | None]
-    width_ticks_after: Mapped[Counter | None]
+
+
+_add_columns(SampleRow, RawSample, position=Integer, generation=Integer)
 
 
 class ClockCountRow(Base):
@@ -211,9 +199,9 @@ class ClockCountRow(Base):
     __tablename__ = "clock_count"
 
     trial_id: Mapped[TrialId] = mapped_column(primary_key=True)
-    messages: Mapped[Counter]
-    clocks: Mapped[Counter]
-    key_clocks: Mapped[Counter | None]
+
+
+_add_columns(ClockCountRow, ClockCount)
 
 
 class FirmwareCountRow(Base):
@@ -222,18 +210,9 @@ class FirmwareCountRow(Base):
     __tablename__ = "firmware_count"
 
     trial_id: Mapped[TrialId] = mapped_column(primary_key=True)
-    core_cycles: Mapped[Counter]
-    instructions: Mapped[Counter]
-    key_core_cycles: Mapped[Counter | None]
-    code_bytes: Mapped[Counter]
-    constant_bytes: Mapped[Counter]
-    static_ram_bytes: Mapped[Counter]
-    state_bytes: Mapped[Counter | None]
-    stack_bytes: Mapped[Counter]
-    evidence: Mapped[Word]
-    compiler: Mapped[Word]
-    flags: Mapped[str] = mapped_column(Text)
-    simulator: Mapped[Word]
+
+
+_add_columns(FirmwareCountRow, FirmwareCount, flags=Text)
 
 
 class EnergyWindowRow(Base):
