@@ -164,7 +164,11 @@ def _is_enumeration(found: ast.ClassDef) -> bool:
 
 
 def _fields(found: ast.ClassDef) -> Iterator[tuple[str, ast.expr, str]]:
-    """Yields name, annotation and docstring of every field."""
+    """Yields name, annotation and docstring of every field, those of a listed base first."""
+    bases = {base.id for base in found.bases if isinstance(base, ast.Name)}
+    for file, name, _ in _SECTIONS:
+        if name in bases:
+            yield from _fields(_class(file, name))
     for node, text in _with_text(found):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             yield node.target.id, node.annotation, text

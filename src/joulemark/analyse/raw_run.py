@@ -21,16 +21,20 @@ class PublishedModel(BaseModel):
 
 
 class RawTrial(PublishedModel):
-    """A trial; the fields mean what those of [Result](#result) with the same names mean."""
+    """The words that name a trial."""
 
     implementation: str
+    """`algorithm/variant`, with `#2` for an A/A twin."""
     target: str
     size_bytes: int
+    """Length of every message; for a mix of lengths the mean, rounded."""
     mode: Mode
     cache: Cache
     key_setup: KeySetup
     batch: int
-    mix: str
+    """Messages handed over at a time."""
+    mix: str = ""
+    """`imix` or `uniform:LOW-HIGH` in bytes; empty where all messages have one length."""
 
 
 class RawWindow(PublishedModel):

@@ -33,12 +33,11 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
-from joulemark.analyse.raw_run import PublishedModel, RawRun, ResultFailure
+from joulemark.analyse.raw_run import PublishedModel, RawRun, RawTrial, ResultFailure
 from joulemark.records.absence import Absence
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.doubt import Doubt
 from joulemark.records.figures import Evidence
-from joulemark.records.trial import Cache, KeySetup, Mode
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -150,29 +149,17 @@ class DomainEnergy(PublishedModel):
     95 % interval, in the figure's unit: it lies below that."""
 
 
-class Result(PublishedModel):
+class Result(RawTrial):
     """The figures of one trial."""
 
     algorithm: str
-    implementation: str
-    """`algorithm/variant`, with `#2` for an A/A twin."""
     chosen: str | None
     """What `auto` chose; null for every explicit variant."""
     provider: str
-    target: str
-    size_bytes: int
-    """Length of every message; for a mix of lengths the mean, rounded."""
-    mix: str = ""
-    """`imix` or `uniform:LOW-HIGH` in bytes; empty where all messages have one length."""
     mean_bytes: float | None = None
     """Exact mean length, by which rates and costs per byte divide; null in versions 1 and 2."""
-    batch: int
-    """Messages handed over at a time."""
     batch_calls: bool | None = None
     """Whether the implementation takes them in one call; else they go through one by one."""
-    mode: Mode
-    cache: Cache
-    key_setup: KeySetup
     evidence: Evidence
     """Evidence of `seconds_per_message`, of `clocks_per_message` where a core was simulated, or of
     `core_cycles_per_message` on a firmware target. Each figure has its evidence as well."""

@@ -207,7 +207,7 @@ class CoreReport(BaseModel):
 
 
 class StoredCoreReport(CoreReport):
-    """The fields of [CoreReport](#corereport), and the report's origin."""
+    """A core report with its origin."""
 
     digest: str
     """Digest of all that the figures depend on; reports of equal digests have equal figures."""

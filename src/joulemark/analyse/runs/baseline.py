@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 from joulemark.analyse.gate_report import GateFailure
 from joulemark.analyse.raw_run import RawTrial
-from joulemark.analyse.results import Result, ResultSet
+from joulemark.analyse.results import ResultSet
 from joulemark.analyse.runs.trusted import broken_in, trusted_samples
 from joulemark.errors import UsageError
 from joulemark.foreign.files import read_whole
@@ -148,7 +148,7 @@ def _with_compilers(environment: Mapping[str, Any], compilers: set[str]) -> dict
     return {**environment, "compiler": ", ".join(sorted(compilers)) or None}
 
 
-def trial_of(trial: Result | RawTrial, where: str) -> Trial:
+def trial_of(trial: RawTrial, where: str) -> Trial:
     """The trial of a result in a file."""
     algorithm, _, variant = trial.implementation.partition("/")
     if not (algorithm and variant and trial.size_bytes >= 0 and trial.batch >= 1):

@@ -277,7 +277,7 @@ def _windows(raw: RawRun) -> Iterator[StoredWindow]:
         yield StoredWindow(trial, window, energy_window.void)
 
 
-def _trial(trial: Result | RawTrial, where: str) -> Trial:
+def _trial(trial: RawTrial, where: str) -> Trial:
     if not (trial.size_bytes <= _LARGEST_SIZE_BYTES and trial.batch < _COUNT_LIMIT):
         raise ForeignError(f"{where}: its size_bytes or batch cannot be")
     for name in ("implementation", "target", "mix"):
