@@ -14,7 +14,7 @@ from unittest import mock
 from joulemark.measure.worker_messages.base import OpenEach, Opened, OpenedEach, OpenSource
 from joulemark.measure.workers import inventory
 from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.plugin_workshop import Source, installed_sources
+from joulemark.measure.workers.plugin_workshop import ImplementationSource, installed_sources
 
 __all__ = ["known_client"]
 
@@ -52,7 +52,7 @@ def _together() -> dict[str, Opened]:
 
 
 @cache
-def _answer(source: Source) -> Opened:
+def _answer(source: ImplementationSource) -> Opened:
     if source.name in _together():
         return _together()[source.name]
     client = WorkerClient(source, None)
@@ -63,7 +63,7 @@ def _answer(source: Source) -> Opened:
 
 
 @cache
-def _installed() -> tuple[Source, ...]:
+def _installed() -> tuple[ImplementationSource, ...]:
     return tuple(
         installed_source
         for installed_source in installed_sources()
@@ -71,7 +71,7 @@ def _installed() -> tuple[Source, ...]:
     )
 
 
-def known_client(source: Source, cpu: int | None) -> Any:
+def known_client(source: ImplementationSource, cpu: int | None) -> Any:
     """Takes the place of `joulemark.measure.workers.inventory.WorkerClient`."""
     if source is inventory._FORKING:
         return _SaysNothing()

@@ -11,7 +11,7 @@ from joulemark.judging.window_length import Pace, pace_of
 from joulemark.measure.windows.window import observe, take_window
 from joulemark.meters.contract import Meter
 from joulemark.meters.instruments import make_meter
-from joulemark.meters.simulated.domain import Fault, SimulatedDomain
+from joulemark.meters.simulated.domain import SimulatedDomain, SimulatedFault
 from joulemark.meters.simulated.machine import World
 from joulemark.records.domain import Domain
 from joulemark.records.energy_window import (
@@ -100,7 +100,7 @@ class VirtualBench:
 
     root: Path
     simulated: Sequence[SimulatedDomain]
-    faults: Sequence[Fault] = ()
+    faults: Sequence[SimulatedFault] = ()
     seed: int = 0
     meter_name: str = "powercap"
     read_cost_ns: int = 1500

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from joulemark.budget.counts import Series, stored_series
+from joulemark.budget.counts import CountSeries, stored_series
 from joulemark.store.repository import Store
 
 FOLDER = Path(__file__).resolve().parent.parent / "catalogue" / "core_cycles"
@@ -36,7 +36,7 @@ def _text(value: Any) -> str:
     return repr(value)
 
 
-def _own_counts(series: Series, evidence: str) -> Iterator[dict[str, Any]]:
+def _own_counts(series: CountSeries, evidence: str) -> Iterator[dict[str, Any]]:
     """Yields an entry for each length."""
     word = str(series.evidence)
     key: dict[str, Any] = {
@@ -51,7 +51,7 @@ def _own_counts(series: Series, evidence: str) -> Iterator[dict[str, Any]]:
         key = {}
 
 
-def merged(sheet: dict[str, Any], found: Sequence[Series]) -> dict[str, Any]:
+def merged(sheet: dict[str, Any], found: Sequence[CountSeries]) -> dict[str, Any]:
     """The values of a file after the counts of a store are put in."""
     there = {series.algorithm for series in found}
     kept = [

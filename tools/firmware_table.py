@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from joulemark.budget.counts import Series, series_of_sheet
+from joulemark.budget.counts import CountSeries, series_of_sheet
 from joulemark.catalogue.planning.shelf import CoreCycles
 from joulemark.report.files import write_atomically
 
@@ -45,7 +45,7 @@ Counted = tuple[int, str]
 """Core cycles, and the variant that takes so many."""
 
 
-def series_of(core: str) -> tuple[str, list[Series]]:
+def series_of(core: str) -> tuple[str, list[CountSeries]]:
     """Evidence word of a file of the catalogue, and its counts of our kernels."""
     path = ROOT / "catalogue" / "core_cycles" / f"{core}.toml"
     sheet = CoreCycles.model_validate(tomllib.loads(path.read_text("utf-8")))
@@ -54,7 +54,7 @@ def series_of(core: str) -> tuple[str, list[Series]]:
     ]
 
 
-def _fewest(found: Iterable[tuple[float | None, Series]]) -> Counted | None:
+def _fewest(found: Iterable[tuple[float | None, CountSeries]]) -> Counted | None:
     counts = [(round(cycles), series.variant) for cycles, series in found if cycles is not None]
     return min(counts, default=None)
 
@@ -98,7 +98,7 @@ def block_table() -> str:
 
 
 def _block_rows(
-    known: dict[str, list[Series]],
+    known: dict[str, list[CountSeries]],
 ) -> Iterator[tuple[str, Sequence[Counted | None]]]:
     for name in CHAINS:
         yield (

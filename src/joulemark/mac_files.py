@@ -13,7 +13,7 @@ from typing import IO, Any, Final
 
 from joulemark import _core
 from joulemark.catalogue.algorithms import (
-    Algorithm,
+    AlgorithmFacts,
     algorithms,
     every_algorithm,
     names_near,
@@ -169,7 +169,7 @@ _CHUNK_BYTES: Final = 1 << 20
 _TYPED: Final = "joulemark: reading the message from the terminal; Ctrl-D ends it"
 
 
-def mac_algorithm(name: str) -> Algorithm:
+def mac_algorithm(name: str) -> AlgorithmFacts:
     """The catalogue's facts of a MAC."""
     algorithm = every_algorithm().get(name)
     if algorithm is not None and algorithm.kind == "mac":
@@ -187,7 +187,7 @@ class Tagger:
     def __init__(
         self,
         state: _core.KeyState,
-        algorithm: Algorithm,
+        algorithm: AlgorithmFacts,
         *,
         constant_time: bool | None,
         any_size: bool = False,
@@ -228,7 +228,9 @@ class Tagger:
 
 
 @contextmanager
-def tagger(algorithm: Algorithm, source: KeySource, *, any_size: bool = False) -> Iterator[Tagger]:
+def tagger(
+    algorithm: AlgorithmFacts, source: KeySource, *, any_size: bool = False
+) -> Iterator[Tagger]:
     """Reads and sets up the key for the implementation that `auto` chooses.
 
     That is the last of ours that this CPU can run and that takes a message in pieces; one that is

@@ -26,7 +26,7 @@ _OPTIONAL: Final = "JM_OPTIONAL "
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class StructMember:
     """A member of a struct of the header."""
 
     name: str
@@ -42,7 +42,7 @@ class Member:
         return [parameter.replace("*", " ").split()[-1] for parameter in self.parameters or ()]
 
 
-def members(header: str, struct: str) -> list[Member]:
+def members(header: str, struct: str) -> list[StructMember]:
     """The members of a struct, in their order.
 
     Args:
@@ -57,16 +57,16 @@ def members(header: str, struct: str) -> list[Member]:
     return [_member(" ".join(text.split())) for text in body[1].split(";") if text.strip()]
 
 
-def _member(text: str) -> Member:
+def _member(text: str) -> StructMember:
     declaration = text.removeprefix(_OPTIONAL)
     optional = declaration != text
     if function := _FUNCTION.fullmatch(declaration):
         words = function["parameters"].split(",")
         parameters = () if words == ["void"] else tuple(word.strip() for word in words)
-        return Member(function["name"], function["result"].strip(), parameters, optional)
+        return StructMember(function["name"], function["result"].strip(), parameters, optional)
     if (value := _VALUE.fullmatch(declaration)) is None:
         raise ValueError(f"the header has a member that cannot be read: {text}")
-    return Member(value["name"], value["type"].strip(), None, optional)
+    return StructMember(value["name"], value["type"].strip(), None, optional)
 
 
 _WIDTH: Final = 100
@@ -151,7 +151,7 @@ def _head(stand_in: _core.Implementation, title: str) -> str:
  * joulemark/kernel.h, in the folder that `joulemark --include-dir` prints. */"""
 
 
-def _function(member: Member, kind: str) -> str:
+def _function(member: StructMember, kind: str) -> str:
     """A function with the interface's signature that calls the same function of the stand-in."""
     head = f"static {member.type}{'' if member.type.endswith('*') else ' '}{member.name}("
     arguments = ", ".join(["stand_in", *member.parameter_names()[1:]])
@@ -195,7 +195,7 @@ def _facts(stand_in: _core.Implementation) -> dict[str, str]:
     return facts
 
 
-def _values(table: list[Member], values: Mapping[str, str]) -> dict[str, str]:
+def _values(table: list[StructMember], values: Mapping[str, str]) -> dict[str, str]:
     """The values in the order of the table."""
     lacking = [member.name for member in table if not member.optional and member.name not in values]
     strange = sorted(values.keys() - {member.name for member in table})
@@ -210,7 +210,7 @@ def _table(declaration: str, values: Mapping[str, str], note: str = "", indent: 
     return f"{comment}{indent}{declaration} = {{\n{lines}{indent}}};"
 
 
-def _entry(sizes: list[Member], kind: str, plugin: Mapping[str, str]) -> str:
+def _entry(sizes: list[StructMember], kind: str, plugin: Mapping[str, str]) -> str:
     """The function that Joulemark calls."""
     lines = "".join(
         f"    functions.{size.name} = stand_in->{kind}->{size.name};\n" for size in sizes

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from joulemark.budget import changes, counts
-from joulemark.budget.counts import Series, series_of_sheet
+from joulemark.budget.counts import CountSeries, series_of_sheet
 from joulemark.catalogue.planning.shelf import CoreCycles
 from joulemark.foreign.records import read_record
 
 DATA = Path(__file__).with_name("data")
 
 
-def series(core: str) -> list[Series]:
+def series(core: str) -> list[CountSeries]:
     """Counts of the file of a core beside these tests."""
     path = DATA / f"{core}.toml"
     return series_of_sheet(read_record(CoreCycles, path)) if path.exists() else []

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.budget.plan import Question
+from joulemark.budget.plan import NodeQuestion
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.catalogue.planning.nodes import Microcontroller, Radio
-from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.catalogue.planning.protocols import PacketProtocol
 from joulemark.catalogue.planning.shelf import FOLDERS, names, sheet
 from joulemark.catalogue.planning.sourced import sourced_values
 from joulemark.errors import UsageError
@@ -102,7 +102,7 @@ def test_what_is_no_file_of_this_kind(content: str | bytes, says: str, tmp_path:
     """Text that TOML or UTF-8 does not allow, and an empty file, are refused."""
     path = tmp_path / "broken.toml"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    assert says in refused(Protocol, path)
+    assert says in refused(PacketProtocol, path)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
@@ -121,20 +121,20 @@ def test_an_unknown_algorithm_of_a_protocol(tmp_path: Path) -> None:
     """A protocol may name only algorithms of the catalogue."""
     path = tmp_path / "lorawan_1_0.toml"
     path.write_text(shipped("protocols", "lorawan_1_0").replace("cmac-aes128", "cmac-aes12"))
-    assert "algorithms: there is no algorithm 'cmac-aes12'" in refused(Protocol, path)
+    assert "algorithms: there is no algorithm 'cmac-aes12'" in refused(PacketProtocol, path)
 
 
 def test_an_unknown_protocol_offers_the_near_one() -> None:
     """The refusal offers the nearest name."""
     with pytest.raises(UsageError, match="unknown protocol 'tinysec_aut'; did you mean tinysec_au"):
-        Planner.of("tinysec_aut", "mica2", Question(24, 10))
+        Planner.of("tinysec_aut", "mica2", NodeQuestion(24, 10))
 
 
 def test_a_payload_over_the_limit_names_the_limit() -> None:
     """The refusal has file, line and key of the limit."""
     line = line_with(shipped("protocols", "tinysec_auth"), "payload_limit")
     with pytest.raises(UsageError) as caught:
-        _ = Planner.of("tinysec_auth", "mica2", Question(30, 10)).budget
+        _ = Planner.of("tinysec_auth", "mica2", NodeQuestion(30, 10)).budget
     assert str(caught.value) == (
         f"tinysec_auth.toml, line {line}, payload_limit: a payload of 30 bytes is longer than the "
         "29 bytes that tinysec_auth takes with a tag of 4 bytes; send less, or in more packets"
@@ -144,7 +144,7 @@ def test_a_payload_over_the_limit_names_the_limit() -> None:
 def test_a_tag_that_the_standard_lacks() -> None:
     """A tag of more bits than the protocol's longest is refused."""
     with pytest.raises(UsageError, match="a tag of tinysec_auth has at most 32 bits"):
-        _ = Planner.of("tinysec_auth", "mica2", Question(24, 10, tag_bits=64)).budget
+        _ = Planner.of("tinysec_auth", "mica2", NodeQuestion(24, 10, tag_bits=64)).budget
 
 
 def test_a_node_of_the_users_with_a_radio_beside_it(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_a_node_of_the_users_with_a_radio_beside_it(tmp_path: Path) -> None:
         'id = "board"\ntitle = "A board"\nmicrocontroller = "telosb_board"\n'
         'radio = "mine.toml"\nbattery = "cr2032"\n'
     )
-    question = Question(24, 10)
+    question = NodeQuestion(24, 10)
     mine = Planner.of("ieee802154_mic", str(node), question).budget.air_only.tag_air_j
     theirs = Planner.of("ieee802154_mic", "telosb", question).budget.air_only.tag_air_j
     assert mine.nominal_value == pytest.approx(2 * theirs.nominal_value)
@@ -176,7 +176,7 @@ def test_every_value_says_where_it_is_from(kind: type, name: str) -> None:
 
 def test_there_are_about_forty_protocols() -> None:
     """The catalogue has the formats of this list, and enough parts for the nodes."""
-    assert len(names(Protocol)) >= 40
+    assert len(names(PacketProtocol)) >= 40
 
 
 def test_lines_of_keys() -> None:

@@ -10,10 +10,10 @@ from joulemark.budget.counts import calls, ccm_calls
 from joulemark.budget.inputs import Inputs, nominal
 from joulemark.budget.packets import packet_of, payload_most
 from joulemark.budget.parts import assemble
-from joulemark.budget.plan import Question
+from joulemark.budget.plan import NodeQuestion
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.planning.nodes import Radio
-from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.catalogue.planning.protocols import PacketProtocol
 from joulemark.catalogue.planning.shelf import names, sheet
 from joulemark.errors import UsageError
 from joulemark.report.budget.view import caveats
@@ -21,13 +21,13 @@ from joulemark.report.budget.view import caveats
 
 def secure(name: str, payload: int, tag: int) -> int:
     """Bytes of an authenticated packet."""
-    return packet_of(sheet(Protocol, name), Inputs(), payload, tag).secure_bytes
+    return packet_of(sheet(PacketProtocol, name), Inputs(), payload, tag).secure_bytes
 
 
 @pytest.mark.parametrize(("tag", "most"), [(4, 106), (8, 102), (16, 94)])
 def test_802154_leaves_what_the_standard_leaves(tag: int, most: int) -> None:
     """127 bytes less 9 of MAC header, 2 of FCS, 6 of auxiliary header, and the MIC."""
-    assert payload_most(sheet(Protocol, "ieee802154_mic"), Inputs(), tag, 127) == most
+    assert payload_most(sheet(PacketProtocol, "ieee802154_mic"), Inputs(), tag, 127) == most
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_802154_leaves_what_the_standard_leaves(tag: int, most: int) -> None:
 def test_lorawan_payloads_of_eu868(radio: str, most: int) -> None:
     """The longest application payload of DR5, DR3 and DR0."""
     limit = int(sheet(Radio, radio).frame_limit.value)
-    assert payload_most(sheet(Protocol, "lorawan_1_0"), Inputs(), 4, limit) == most
+    assert payload_most(sheet(PacketProtocol, "lorawan_1_0"), Inputs(), 4, limit) == most
 
 
 def test_can_fd_goes_in_steps() -> None:
@@ -45,7 +45,7 @@ def test_can_fd_goes_in_steps() -> None:
     assert [secure("can_fd_secoc", payload, 8) for payload in payloads] == [
         12, 16, 16, 20, 20, 24, 32, 48, 48, 64,
     ]  # fmt: skip
-    assert payload_most(sheet(Protocol, "can_fd_secoc"), Inputs(), 8, None) == 64 - 12
+    assert payload_most(sheet(PacketProtocol, "can_fd_secoc"), Inputs(), 8, None) == 64 - 12
 
 
 def test_esp_pads_payload_and_trailer_to_four() -> None:
@@ -64,7 +64,7 @@ def test_tls_pads_payload_tag_and_one_byte_to_sixteen() -> None:
 
 def test_the_tag_of_tinysec_replaces_group_and_crc() -> None:
     """Net one byte more than TinyOS: 36 of 29 + 7 become 37 (TinySec, table of packet sizes)."""
-    packet = packet_of(sheet(Protocol, "tinysec_auth"), Inputs(), 29, 4)
+    packet = packet_of(sheet(PacketProtocol, "tinysec_auth"), Inputs(), 29, 4)
     assert (packet.plain_bytes, packet.secure_bytes, packet.mac_input_bytes) == (36, 37, 33)
 
 
@@ -92,7 +92,7 @@ def test_lora_symbols_by_the_formula_of_the_data_sheet() -> None:
 
 def test_a_higher_layer_pays_for_each_frame() -> None:
     """DTLS over 802.15.4: 116 bytes go into a frame of 127 with 11 around; one more takes two."""
-    parts = assemble("telosb", Inputs()).carrying(sheet(Protocol, "dtls12_ccm8"))
+    parts = assemble("telosb", Inputs()).carrying(sheet(PacketProtocol, "dtls12_ccm8"))
     assert nominal(parts.airtime_s(116)) == pytest.approx((6 + 127) * 32e-6)
     assert nominal(parts.airtime_s(117)) == pytest.approx((6 + 127 + 6 + 12) * 32e-6)
     assert nominal(parts.airtime_s(0)) == pytest.approx((6 + 11) * 32e-6)
@@ -125,23 +125,23 @@ def test_calls_of_ccm() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", names(Protocol))
+@pytest.mark.parametrize("name", names(PacketProtocol))
 def test_every_protocol_can_be_planned(name: str) -> None:
     """A node with long frames has a packet, its bytes and years, also without core cycles, and one
     line says what is left out.
     """
-    limit = sheet(Protocol, name).payload_limit
+    limit = sheet(PacketProtocol, name).payload_limit
     payload = 4 if limit is None else min(4, int(limit.value))
-    planner = Planner.of(name, "cc1350", Question(payload, 60))
+    planner = Planner.of(name, "cc1350", NodeQuestion(payload, 60))
     budget = planner.budget
     assert budget.packet.secure_bytes >= budget.packet.untagged_bytes
     assert budget.years(budget.air_only.sender_j).bounds.low > 0
     assert planner.tags
     left_out = [line for line in caveats(budget) if line.startswith("Left out: ")]
-    assert left_out == [f"Left out: {sheet(Protocol, name).left_out}."]
+    assert left_out == [f"Left out: {sheet(PacketProtocol, name).left_out}."]
 
 
 def test_more_than_all_of_the_time_is_refused() -> None:
     """A packet of SF12 every second would need more than all of the time."""
     with pytest.raises(UsageError, match=r"sends such a packet for 1\.97 s, and the next"):
-        _ = Planner.of("lorawan_1_0", "lora_sf12", Question(24, 1)).budget
+        _ = Planner.of("lorawan_1_0", "lora_sf12", NodeQuestion(24, 1)).budget

@@ -16,7 +16,7 @@ import typer
 from typer.testing import CliRunner
 
 from joulemark import __version__
-from joulemark.cli.app import Group, app
+from joulemark.cli.app import RootGroup, app
 from joulemark.errors import UnavailableError
 
 COMMANDS = [
@@ -29,7 +29,7 @@ COMMANDS = [
 
 def failing(error: BaseException):
     """Runs a command like ours whose one subcommand raises the error."""
-    broken = typer.Typer(cls=Group, rich_markup_mode=None)
+    broken = typer.Typer(cls=RootGroup, rich_markup_mode=None)
     broken.callback()(lambda: None)
 
     @broken.command()

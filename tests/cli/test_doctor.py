@@ -20,7 +20,7 @@ from joulemark.measure.study import STANDARD
 from joulemark.measure.worker_messages.runs import Clocks
 from joulemark.measure.workers import client
 from joulemark.measure.workers.pool import WorkerPool
-from joulemark.meters.contract import Refusal, Survey
+from joulemark.meters.contract import MeterRefusal, Survey
 from joulemark.meters.instruments import instruments
 from joulemark.meters.simulated import SimulatedDomain, World, start
 from joulemark.processes.child import KeptChild
@@ -208,7 +208,7 @@ def test_remedies_are_whole_lines(monkeypatch, world, capsys):
     """A command as a remedy is never broken, neither a meter's nor that of a domain."""
     long = "sudo chmod " + " ".join(f"/sys/class/hwmon/hwmon{n}/power1_input" for n in range(9))
     survey = Survey(
-        refused=(Refusal("rail", "the rail is locked", f"{long} again"),),
+        refused=(MeterRefusal("rail", "the rail is locked", f"{long} again"),),
         reason="all is locked",
         remedy=long,
     )

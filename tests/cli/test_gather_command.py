@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.cli.sessions import gather
-from joulemark.judging.sessions import Limits
+from joulemark.judging.sessions import WindowLimits
 from joulemark.measure.sessions import rounds
 from joulemark.measure.sessions.rounds import Patience
 
@@ -33,7 +33,7 @@ def every_window_counts(monkeypatch):
 @pytest.fixture
 def no_window_counts(monkeypatch):
     """Others seem to use every core."""
-    monkeypatch.setattr(rounds, "Limits", lambda: Limits(foreign_share=-9.0))
+    monkeypatch.setattr(rounds, "WindowLimits", lambda: WindowLimits(foreign_share=-9.0))
     monkeypatch.setattr(rounds, "Patience", lambda: Patience(lambda _seconds: None))
 
 

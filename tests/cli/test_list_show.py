@@ -12,7 +12,7 @@ import pytest
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.vectors import bibliography
 from joulemark.cli.shared.inventory import inventory_of
-from joulemark.measure.workers.plugin_workshop import Source
+from joulemark.measure.workers.plugin_workshop import ImplementationSource
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +32,8 @@ def without_nettle(monkeypatch):
     """A machine on which Nettle was not found when the package was built."""
     reason = "header nettle/cmac.h not found; apt-get install nettle-dev, then make setup"
     sources = [
-        Source("joulemark", "Joulemark's own kernels", "builtin", None, None),
-        Source("nettle", "Nettle", "plugin", None, reason),
+        ImplementationSource("joulemark", "Joulemark's own kernels", "builtin", None, None),
+        ImplementationSource("nettle", "Nettle", "plugin", None, reason),
     ]
     monkeypatch.setattr("joulemark.cli.shared.inventory.installed_sources", lambda: sources)
 

@@ -89,7 +89,7 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def built(place: Path) -> build.Outcome:
+def built(place: Path) -> build.ProviderOutcome:
     """Builds the small sources."""
     return build.build_providers(place, lambda _words: None)
 

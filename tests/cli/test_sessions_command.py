@@ -16,7 +16,7 @@ import pytest
 
 from joulemark.cli.sessions import session_options, sessions
 from joulemark.environment import capture
-from joulemark.judging.sessions import Limits
+from joulemark.judging.sessions import WindowLimits
 from joulemark.measure.sessions import rounds
 from joulemark.measure.sessions.rounds import Patience
 from joulemark.processes.descendants import children_of
@@ -42,7 +42,7 @@ def every_window_counts(monkeypatch):
 @pytest.fixture
 def no_window_counts(monkeypatch):
     """Others seem to use every core."""
-    monkeypatch.setattr(rounds, "Limits", lambda: Limits(foreign_share=-9.0))
+    monkeypatch.setattr(rounds, "WindowLimits", lambda: WindowLimits(foreign_share=-9.0))
     monkeypatch.setattr(rounds, "Patience", lambda: Patience(lambda _seconds: None))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tool_scripts import tool
 
-from joulemark.budget.counts import Series, series_of_sheet
+from joulemark.budget.counts import CountSeries, series_of_sheet
 from joulemark.catalogue.planning.shelf import CoreCycles
 from joulemark.records.figures import Evidence
 from joulemark.store.repository import Store
@@ -26,7 +26,7 @@ SHEET: dict[str, Any] = {
         {"algorithm": "hmac-sha1", "variant": "old", "message_bytes": 33, "core_cycles": 9000},
     ],
 }  # fmt: skip
-FOUND = Series(
+FOUND = CountSeries(
     implementation="cmac-aes128/small", counts={33: 5000, 16: 2000}, step_core_cycles=None,
     evidence=Evidence.SIMULATED, source="run 4 of the store: simavr 1.6, gcc 7",
     key_core_cycles=300, key_state_bytes=176,

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/glossary.md: a word for each thing, in option names, help texts and documents."""
+"""docs/glossary.md: a word for each thing, in option names, help texts, documents and classes."""
 
 from __future__ import annotations
 
+import ast
 import re
+from collections import defaultdict
 
 import pytest
 from page_text import REPOSITORY, prose_pages
@@ -102,3 +104,13 @@ def test_retired_words_are_gone_from_help_texts() -> None:
     """No help text uses a retired word; docs/reference/cli.md has what `--help` prints."""
     helps = (REPOSITORY / "docs" / "reference" / "cli.md").read_text("utf-8")
     assert [found for word in RETIRED for found in occurrences(word, helps)] == []
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    """No two public classes of the package have one name; another word says how they differ."""
+    places = defaultdict(list)
+    for path in sorted((REPOSITORY / "src").rglob("*.py")):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(str(path.relative_to(REPOSITORY)))
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}

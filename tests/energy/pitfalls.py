@@ -25,7 +25,7 @@ from joulemark.measure.energy.choose import Place, choose_meter
 from joulemark.measure.energy.session import PreparedMeter, prepare
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.windows.window import LONGEST_S, observe
-from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
+from joulemark.meters.simulated.domain import FaultKind, SimulatedDomain, SimulatedFault
 from joulemark.records.domain import Domain
 from joulemark.records.energy_window import EnergyWindow, MeterRecord, Observation, WindowKind
 from joulemark.records.trial import Trial, Workload
@@ -53,7 +53,7 @@ def folder() -> Iterator[Path]:
 
 @contextmanager
 def bench_of(
-    *domains: SimulatedDomain, faults: Sequence[Fault] = (), **options: Any
+    *domains: SimulatedDomain, faults: Sequence[SimulatedFault] = (), **options: Any
 ) -> Iterator[VirtualBench]:
     """A simulated machine with a meter on it; reading takes the power of the load."""
     with folder() as root:
@@ -65,9 +65,9 @@ def package(place: str = PACKAGE, **changes: Any) -> SimulatedDomain:
     return SimulatedDomain(**{"id": place, "name": "package-0", "static_w": STATIC_W, **changes})
 
 
-def fault(kind: FaultKind, at_s: float, domain: str = PACKAGE, **more: Any) -> Fault:
+def fault(kind: FaultKind, at_s: float, domain: str = PACKAGE, **more: Any) -> SimulatedFault:
     """A fault of the package, unless another domain is named."""
-    return Fault(at_s, kind, "" if kind is FaultKind.LATE else domain, **more)
+    return SimulatedFault(at_s, kind, "" if kind is FaultKind.LATE else domain, **more)
 
 
 def one_window(

@@ -22,8 +22,8 @@ from joulemark.measure.energy.choose import choose_meter
 from joulemark.measure.energy.giving_up import HOPELESS
 from joulemark.measure.energy.metered_command import measure_command, observed_meter
 from joulemark.measure.planning.energy import EnergyPlan
-from joulemark.measure.windows.command_window import Bench, CommandProcess
-from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
+from joulemark.measure.windows.command_window import CommandProcess, WindowTools
+from joulemark.meters.simulated.domain import FaultKind, SimulatedDomain, SimulatedFault
 from joulemark.meters.simulated.machine import World
 from joulemark.records.domain import Domain, DomainKind, Quantity
 from joulemark.records.energy_window import (
@@ -105,7 +105,7 @@ def rapl(place: str = PACKAGE, **changes: Any) -> SimulatedDomain:
 
 def measured(
     root: Path, domains: Sequence[SimulatedDomain], job: dict[str, Any], *,
-    faults: Sequence[Fault] = (), foreign_s: Sequence[float] = (), meter: str = "powercap",
+    faults: Sequence[SimulatedFault] = (), foreign_s: Sequence[float] = (), meter: str = "powercap",
     **plan: Any,
 ) -> tuple[CommandRun, WorldJob]:  # fmt: skip
     """A virtual command, measured as `joulemark energy` measures it."""
@@ -115,7 +115,7 @@ def measured(
     activity = JobActivity(world, job=command, foreign_s=list(foreign_s))
     spin = WorldLoad(world, POLLING_W, ns_per_message=100, kind=WindowKind.ACTIVE_IDLE)
     chosen = choose_meter(meter, world.roots, (0, None))
-    bench = Bench(chosen.meter, world, activity, spin, command)
+    bench = WindowTools(chosen.meter, world, activity, spin, command)
     prepared = observed_meter(chosen, bench, EnergyPlan())
     return measure_command(prepared, bench, CommandPlan(**plan)), command
 
@@ -207,7 +207,7 @@ def test_counter_of_unknown_range_is_read_twice_a_minute(tmp_path: Path) -> None
 
 def test_meter_that_vanishes_ends_the_measurement(tmp_path: Path) -> None:
     """Windows before the fault stand, that of the fault is void, and the command goes on."""
-    gone = Fault(7.0, FaultKind.VANISH, PACKAGE)
+    gone = SimulatedFault(7.0, FaultKind.VANISH, PACKAGE)
     run, job = measured(
         tmp_path, [rapl()], {"seconds": 1.0, "watts": 50.0}, faults=[gone], rounds=20
     )
@@ -222,7 +222,7 @@ def test_meter_that_vanishes_ends_the_measurement(tmp_path: Path) -> None:
 
 def test_meter_that_was_never_there_long_enough_has_no_figure(tmp_path: Path) -> None:
     """Without a kept window every figure is missing, with the reason, and none is zero."""
-    gone = Fault(2.0, FaultKind.VANISH, PACKAGE)
+    gone = SimulatedFault(2.0, FaultKind.VANISH, PACKAGE)
     run, _ = measured(tmp_path, [rapl()], {"seconds": 3.0, "watts": 50.0}, faults=[gone])
     package = of(command_energy(run, WORDS), PACKAGE)
     assert package.windows_kept == 0

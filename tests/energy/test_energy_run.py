@@ -19,7 +19,7 @@ from joulemark.errors import CrashError, ImplementationError, WrongOutputError
 from joulemark.measure.energy.energy_run import EnergyRun
 from joulemark.measure.energy.giving_up import HOPELESS, RETAKE_PAUSE_S
 from joulemark.measure.energy.session import PreparedMeter
-from joulemark.measure.planning.energy import EDGES, WESTERMANN2010, EnergyPlan, Protocol
+from joulemark.measure.planning.energy import EDGES, WESTERMANN2010, EnergyMethod, EnergyPlan
 from joulemark.measure.planning.trials import Effort, EnergyStep, Plan, energy_rounds
 from joulemark.measure.worker_messages.energy import Metered, TakeWindow
 from joulemark.measure.worker_messages.runs import TrialRun
@@ -125,7 +125,7 @@ def rests(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def run_of(
     store: Store, workers: Workers, lent: Lent | None = None, *, rounds: int = 2,
-    protocol: Protocol = EDGES, retakes: int = 3,
+    protocol: EnergyMethod = EDGES, retakes: int = 3,
 ) -> EnergyRun:  # fmt: skip
     """A run of two trials."""
     prepared = PreparedMeter(RECORD, "powercap", protocol, DOMAIN, {"p": 0.001})

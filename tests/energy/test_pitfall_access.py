@@ -38,7 +38,7 @@ from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import instruments
 from joulemark.meters.instruments.perf_power import PerfPower
 from joulemark.meters.instruments.powercap import Powercap
-from joulemark.meters.simulated.domain import Fault, FaultKind
+from joulemark.meters.simulated.domain import FaultKind, SimulatedFault
 
 NOBODY = 65534
 CORE = "intel-rapl:0:0"
@@ -107,7 +107,7 @@ def test_pitfall_file_vanishing_in_a_window_voids_it() -> None:
         assert why_void(judged(bench, 1.0)) is VoidReason.VANISHED
 
 
-def _taken(befalls: Fault) -> Taken:
+def _taken(befalls: SimulatedFault) -> Taken:
     with bench_of(package(), faults=[befalls]) as bench:
         return run_on(bench, bench.record(bench.domains(), 0.2, headline=PACKAGE))
 

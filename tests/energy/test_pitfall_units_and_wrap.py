@@ -35,7 +35,7 @@ from joulemark.judging.void import Void, VoidReason
 from joulemark.measure.windows.window import take_window
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments.perf_power import PerfPower
-from joulemark.meters.simulated.domain import RAPL_RANGE_J, Fault, FaultKind
+from joulemark.meters.simulated.domain import RAPL_RANGE_J, FaultKind, SimulatedFault
 from joulemark.meters.simulated.machine import World
 from joulemark.records.domain import LONGEST_GAP_S, DomainKind
 from joulemark.records.energy_window import MeterRecord, WindowRequest
@@ -230,11 +230,13 @@ def test_pitfall_one_disturbed_window_does_not_move_the_figure() -> None:
 
 @pytest.mark.parametrize("period_s", [0.001, 0.008, 2.0])
 @pytest.mark.parametrize("befalls", every_fault())
-def test_pitfall_no_fault_gives_a_plausible_wrong_number(befalls: Fault, period_s: float) -> None:
+def test_pitfall_no_fault_gives_a_plausible_wrong_number(
+    befalls: SimulatedFault, period_s: float
+) -> None:
     """Whatever happens to the counter, a window is right or refused: never negative, never 0."""
     simulated = package(start_j=5000.0, update_period_s=period_s, jitter=0.02)
     at_s = {0.001: 0.55, 0.008: 0.55, 2.0: 5.0}[period_s]
-    moved = Fault(at_s, befalls.kind, befalls.domain, befalls.step_j, befalls.duration_s)
+    moved = SimulatedFault(at_s, befalls.kind, befalls.domain, befalls.step_j, befalls.duration_s)
     with bench_of(simulated, faults=[moved]) as bench:
         power = judged(bench, 1.0 if period_s < 1 else 8.0)
     if isinstance(power, WindowPower):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from joulemark.analyse.energy.run_energy import RunEnergy, run_energy
-from joulemark.measure.planning.energy import EDGES, Protocol
+from joulemark.measure.planning.energy import EDGES, EnergyMethod
 from joulemark.measure.planning.trials import Effort, Plan, energy_rounds
 from joulemark.records.energy_window import EnergyWindow, WindowKind
 from joulemark.records.trial import Trial, Workload
@@ -26,7 +26,7 @@ def run_on(
     *,
     window_s: float,
     rounds: int = 10,
-    protocol: Protocol = EDGES,
+    protocol: EnergyMethod = EDGES,
     seed: int = 1,
     active_idle_w: float = 2.0,
     ns_per_message: int = 1000,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from joulemark.fleet import benching
-from joulemark.fleet.benching import Answer, _News, begin_afresh
+from joulemark.fleet.benching import MachineAnswer, _News, begin_afresh
 from joulemark.measure.study import Study
 from joulemark.store.repository import Store
 
@@ -68,7 +68,7 @@ def test_what_one_machine_sends_does_not_end_the_others(
     """A damaged answer is the reason why that machine has no run."""
     observer: Any = SimpleNamespace(said=lambda _: None)
     with Store.open(tmp_path / "all.db") as store:
-        found = benching._receive("one", Answer(sent, None), STUDY, store, observer)
+        found = benching._receive("one", MachineAnswer(sent, None), STUDY, store, observer)
         assert (found.run_ids, store.runs()) == ((), [])
     assert "what it sent is damaged" in (found.reason or "")
     assert words in (found.reason or "")
@@ -88,7 +88,7 @@ def test_runs_of_another_study_are_refused(tmp_path: Path) -> None:
                         rounds=1, environment={}, joulemark_version="0.1.0",
                     )
                 )  # fmt: skip
-            answer = Answer(zlib.compress(path.read_bytes()), None)
+            answer = MachineAnswer(zlib.compress(path.read_bytes()), None)
             found = benching._receive("one", answer, STUDY, store, observer)
             assert (found.reason is None) == taken, found.reason
         assert "runs of another study" in (found.reason or "")

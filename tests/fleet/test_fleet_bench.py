@@ -20,7 +20,7 @@ from small_fleet import SmallFleet, until
 from typer.testing import CliRunner, Result
 
 from joulemark.cli.app import app
-from joulemark.fleet.dispatch import Dispatch, Job
+from joulemark.fleet.dispatch import Dispatch, WorkerJob
 from joulemark.fleet.members import who_am_i
 from joulemark.fleet.serving import Tls, connected
 
@@ -124,8 +124,8 @@ def test_a_worker_that_dies_loses_only_its_job(small_fleet: SmallFleet, tmp_path
     """Its job is done by another worker; those that were done before it are not done again."""
     small_fleet.worker("two")
     marks = [tmp_path / f"mark-{number}" for number in range(5)]
-    jobs = [Job(f"job {place}", noted, mark) for place, mark in enumerate(marks)]
-    jobs.insert(2, Job("the deadly job", deadly_once, tmp_path / "died"))
+    jobs = [WorkerJob(f"job {place}", noted, mark) for place, mark in enumerate(marks)]
+    jobs.insert(2, WorkerJob("the deadly job", deadly_once, tmp_path / "died"))
     said: list[str] = []
     found: dict[int, Any] = {}
     with client_of(small_fleet) as client:

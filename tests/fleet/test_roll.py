@@ -15,9 +15,9 @@ from joulemark.errors import UnavailableError
 from joulemark.fleet import benching
 from joulemark.fleet import dispatch as roll
 from joulemark.fleet.build import own_build
-from joulemark.fleet.dispatch import Dispatch, Job, Limits
+from joulemark.fleet.dispatch import Dispatch, WaitLimits, WorkerJob
 
-LIMITS = Limits(silent_after_s=0.2, lost_after_s=0.4, alone_for_s=0.4)
+LIMITS = WaitLimits(silent_after_s=0.2, lost_after_s=0.4, alone_for_s=0.4)
 QUICK_S = 5.0
 
 
@@ -76,7 +76,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roll, "_LOOK_S", 0.05)
 
 
-def done_by(client: Any, job: Job, said: list[str]) -> Any:
+def done_by(client: Any, job: WorkerJob, said: list[str]) -> Any:
     """The outcome of one job, which must come within `QUICK_S`."""
     found: dict[int, Any] = {}
     start_s = time.monotonic()
@@ -89,7 +89,7 @@ def test_a_worker_that_stays_silent_is_not_waited_for() -> None:
     """The job of a lost worker is given up after some time, though the scheduler still has it."""
     client, said = FakeClient(one=member("here")), list[str]()
     client.beating.clear()
-    reason = done_by(client, Job("the job", print, None, machine="here"), said)
+    reason = done_by(client, WorkerJob("the job", print, None, machine="here"), said)
     assert "no worker of machine here that may do it came" in str(reason)
     assert any("worker one of machine here has been silent" in name for name in said)
 
@@ -98,7 +98,7 @@ def test_a_silent_worker_gives_its_job_to_another() -> None:
     """Another worker does the job, which has one outcome."""
     client, said = FakeClient(one=member("here"), two=member("here")), list[str]()
     client.beating.remove("one")
-    assert done_by(client, Job("the job", print, None, machine="here"), said) == "done by two"
+    assert done_by(client, WorkerJob("the job", print, None, machine="here"), said) == "done by two"
 
 
 def test_a_worker_that_could_not_be_asked_is_asked_again() -> None:

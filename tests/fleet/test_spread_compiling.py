@@ -13,7 +13,7 @@ from joulemark.fleet import compiling
 from joulemark.fleet.serving import local_cluster
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import Code, find_compiler, source_files
-from joulemark.own_code.tuning.candidates import Candidate, FlagSet
+from joulemark.own_code.tuning.candidates import CompilerCandidate, FlagSet
 from joulemark.own_code.tuning.making import (
     ReadyCandidate,
     RefusedCandidate,
@@ -44,7 +44,7 @@ def told_of(folder: Path, spread: SpreadCompiling | None) -> list[tuple[str, ...
     asked = CodeRequest(algorithm_named("siphash-2-4"), "mac", "mine", None, (), 20.0, folder)
     gcc = find_compiler(None, Limits())
     sets = [FlagSet(f"set-{at}", tuple(text.split()), "") for at, text in enumerate(FLAGS)]
-    candidates = [Candidate(gcc, flags) for flags in sets]
+    candidates = [CompilerCandidate(gcc, flags) for flags in sets]
     code = Code(source_files([str(source)]), (), "mine")
     found: list[tuple[str, ...]] = []
     for made in make_candidates(code, asked, candidates, place, spread):

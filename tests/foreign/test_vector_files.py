@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from joulemark.foreign.text import ForeignError
-from joulemark.foreign.vectors import Verdict, plain_name, read_vectors
+from joulemark.foreign.vectors import VectorVerdict, plain_name, read_vectors
 
 GROUP = {"type": "MacTest", "keySize": 128, "tagSize": 64, "tests": [
     {"tcId": 1, "comment": "short", "key": "00" * 16, "msg": "", "tag": "0102030405060708",
@@ -37,7 +37,7 @@ def test_wycheproof_is_read(tmp_path):
     assert (first.key, first.message, first.output.hex()) == (bytes(16), b"", "0102030405060708")
     assert (first.output_bytes, second.output_bytes) == (8, 8)
     assert [vector.verdict for vector in file.vectors] == [
-        Verdict.VALID, Verdict.INVALID, Verdict.ACCEPTABLE
+        VectorVerdict.VALID, VectorVerdict.INVALID, VectorVerdict.ACCEPTABLE
     ]  # fmt: skip
     assert (second.message, third.key) == (b"\xaa", b"")
     assert first.algorithm == "cmacaes"
@@ -145,7 +145,11 @@ def test_nists_macs_are_read(tmp_path):
 Result = F (1 - Message changed)\n\nCount = 1\nKey1 = 01\nKey2 = 01\n\nSeed = 00\n"""
     file = read(tmp_path, text)
     (wrong,) = file.vectors
-    assert (wrong.message, wrong.verdict, wrong.algorithm) == (b"", Verdict.INVALID, "cmacaes")
+    assert (wrong.message, wrong.verdict, wrong.algorithm) == (
+        b"",
+        VectorVerdict.INVALID,
+        "cmacaes",
+    )
     assert wrong.comment == "1 - Message changed"
     assert ["triple DES" in why or "Monte Carlo" in why for why in file.passed_over] == [True] * 2
 
@@ -175,7 +179,11 @@ def test_acvps_macs_are_read(tmp_path):
     (wrong,) = read(tmp_path, acvp(
         "CMAC-AES", {"direction": "ver", "keyLen": 128, "msgLen": 8, "macLen": 16},
         key="00" * 16, message="ab", mac="0102", testPassed=False)).vectors  # fmt: skip
-    assert (wrong.algorithm, wrong.verdict, wrong.message) == ("cmacaes", Verdict.INVALID, b"\xab")
+    assert (wrong.algorithm, wrong.verdict, wrong.message) == (
+        "cmacaes",
+        VectorVerdict.INVALID,
+        b"\xab",
+    )
     (gmac,) = read(tmp_path, acvp(
         "ACVP-AES-GMAC", {"keyLen": 128, "ivLen": 96, "aadLen": 8, "tagLen": 32, "payloadLen": 0},
         key="00" * 16, iv="01" * 12, aad="ff", tag="01020304", ct="")).vectors  # fmt: skip

@@ -13,12 +13,12 @@ from joulemark.analyse.gathering.curves import (
     gather_latency_seconds,
     messages_per_second,
 )
-from joulemark.judging.sessions import Limits, TroubleKind, gather_troubles, kept_up
+from joulemark.judging.sessions import TroubleKind, WindowLimits, gather_troubles, kept_up
 from joulemark.measure.sessions.rounds import take
 from joulemark.measure.sessions.work import Scenario
 from joulemark.records.sessions import bucket_middle
 
-LIMITS = Limits()
+LIMITS = WindowLimits()
 SECOND = 1_000_000_000
 
 

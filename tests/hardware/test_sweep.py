@@ -15,7 +15,7 @@ from tool_marks import needs_simulator, needs_yosys
 
 from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.core.parameters import swept_variants
-from joulemark.hardware.flow.points import Outcome, Point, run_points
+from joulemark.hardware.flow.points import PointOutcome, ReportPoint, run_points
 from joulemark.hardware.flow.request import flow
 
 pytestmark = [needs_simulator, needs_yosys]
@@ -33,7 +33,7 @@ def points_of(manifest):
     """The points of both values of the toy's parameter on generic gates."""
     core = read_core(manifest)
     return [
-        Point(core, manifest, swept_variant, flow("generic"))
+        ReportPoint(core, manifest, swept_variant, flow("generic"))
         for swept_variant in swept_variants(core, [])
     ]
 
@@ -66,14 +66,14 @@ def test_the_longest_begin_first(toy):
     manifest, begun = toy("toy_mac"), []
     core = read_core(manifest)
     points = [
-        Point(core, manifest, (None, {"WIPE": value}), flow(target))
+        ReportPoint(core, manifest, (None, {"WIPE": value}), flow(target))
         for target in ("generic", "ecp5") for value in (1, 4, 2)
     ]  # fmt: skip
 
     def spread(waiting, told):
         for number, point in waiting.items():
             begun.append((point.asked.target, point.variant[1]["WIPE"]))
-            told(number, Outcome(point, None, "not made", kept=False))
+            told(number, PointOutcome(point, None, "not made", kept=False))
 
     outcomes = run_points(points, None, spread=spread)
     assert begun == [(target, value) for target in ("ecp5", "generic") for value in (4, 2, 1)]
@@ -118,7 +118,7 @@ def test_a_sweep_that_is_ended_goes_on(toy, tmp_path, number):
     def spread(waiting, told):
         made.extend(waiting)
         if number == signal.SIGINT:  # a point that is made is in the tests above
-            told(1, Outcome(points[1], None, "not made", kept=False))
+            told(1, PointOutcome(points[1], None, "not made", kept=False))
         else:
             told(1, run_points([waiting[1]], cache)[0])
 

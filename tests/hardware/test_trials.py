@@ -14,7 +14,7 @@ from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.drive.driving import spans
 from joulemark.hardware.drive.workload import trial_lengths, trials
-from joulemark.hardware.flow.testing import Check, check_core
+from joulemark.hardware.flow.testing import CheckOutcome, check_core
 
 pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")
 pytestmark = pytest.mark.usefixtures("kept_simulations")
@@ -29,7 +29,7 @@ def changed(path: Path, *pairs: tuple[str, str]) -> None:
     path.write_text(text, "utf-8")
 
 
-def checked(manifest: Path, folder: Path) -> list[Check]:
+def checked(manifest: Path, folder: Path) -> list[CheckOutcome]:
     """All checks of a core with its default parameters."""
     core = read_core(manifest)
     return check_core(core, core.chosen({}), folder / "work")

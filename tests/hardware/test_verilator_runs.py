@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import ImplementationError, UnavailableError
-from joulemark.hardware.core.manifest import Configuration, Core, Parameter
+from joulemark.hardware.core.manifest import Configuration, Core, CoreParameter
 from joulemark.hardware.tools import verilator
 
 SOURCE = """\
@@ -62,7 +62,7 @@ def core(tmp_path: Path) -> Core:
     return Core(
         name="counter", title="A counter", algorithm="none", top="counter", clock="clk_i",
         sources=["counter.sv"], adapter="none.py", folder=tmp_path,
-        parameters={"STEP": Parameter(about="step", default=1, values=[1, 3])},
+        parameters={"STEP": CoreParameter(about="step", default=1, values=[1, 3])},
         configurations={
             "three": Configuration(about="3", parameters={"STEP": 3}, latency_clocks=5),
         },

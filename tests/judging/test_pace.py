@@ -14,7 +14,7 @@ from energy_windows import COUNTER
 from joulemark.judging.window_length import FEWEST_UPDATES, Pace, pace_of
 from joulemark.measure.windows.edges import edge
 from joulemark.meters.contract import Reading
-from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
+from joulemark.meters.simulated.domain import FaultKind, SimulatedDomain, SimulatedFault
 from joulemark.records.domain import Domain, DomainKind, Quantity
 from joulemark.records.energy_window import TracePoint
 from virtual_bench import VirtualBench
@@ -125,7 +125,7 @@ def test_a_domain_that_vanishes_keeps_what_was_seen(tmp_path: Path) -> None:
     bench = VirtualBench(
         tmp_path,
         [SimulatedDomain("intel-rapl:0", "package-0"), SimulatedDomain("intel-rapl:1", "psys")],
-        faults=[Fault(0.05, FaultKind.VANISH, "intel-rapl:1")],
+        faults=[SimulatedFault(0.05, FaultKind.VANISH, "intel-rapl:1")],
     )
     domains = bench.domains()
     paces = bench.learn(domains, 20.0, longest_s=0.2)

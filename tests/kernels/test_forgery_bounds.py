@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from joulemark.catalogue.algorithms import Algorithm, algorithms
+from joulemark.catalogue.algorithms import AlgorithmFacts, algorithms
 
 MACS = [facts for facts in algorithms().values() if facts.kind == "mac"]
 CHAIN_BITS = {
@@ -21,7 +21,7 @@ SP_800_38B_MESSAGES = 48
 """Binary logarithm of the most messages under one key of a 128-bit block cipher (appendix B)."""
 
 
-def limit(facts: Algorithm) -> tuple[int, str]:
+def limit(facts: AlgorithmFacts) -> tuple[int, str]:
     """Binary logarithm and unit of the most messages or blocks under one key."""
     found = re.search(r"2\^(\d+) (messages|blocks)", facts.forgery)
     assert found, facts.forgery
@@ -48,7 +48,7 @@ def test_an_hmac_lasts_until_inner_values_collide(name: str) -> None:
     [algorithm for algorithm in MACS if algorithm.id.startswith(OVER_CIPHER)],
     ids=lambda entry: entry.id,
 )
-def test_a_mac_over_a_cipher_lasts_until_blocks_collide(facts: Algorithm) -> None:
+def test_a_mac_over_a_cipher_lasts_until_blocks_collide(facts: AlgorithmFacts) -> None:
     """The limit is half the bits of a block, or that of SP 800-38B if the sentence cites it."""
     if "SP 800-38B" in facts.forgery:
         assert facts.block_bytes == 16
@@ -62,7 +62,7 @@ def test_a_mac_over_a_cipher_lasts_until_blocks_collide(facts: Algorithm) -> Non
     [algorithm for algorithm in MACS if algorithm.id.startswith(("umac-", "vmac-"))],
     ids=lambda entry: entry.id,
 )
-def test_a_universal_hash_loses_a_sixteenth_of_the_tag(facts: Algorithm) -> None:
+def test_a_universal_hash_loses_a_sixteenth_of_the_tag(facts: AlgorithmFacts) -> None:
     """UMAC's words of 32 bits count for 30 (RFC 4418, section 6.2), VMAC's of 64 for 60."""
     stated = re.search(r"1 in 2\^(\d+) for one guess", facts.forgery)
     assert stated
@@ -70,7 +70,7 @@ def test_a_universal_hash_loses_a_sixteenth_of_the_tag(facts: Algorithm) -> None
 
 
 @pytest.mark.parametrize("facts", MACS, ids=lambda entry: entry.id)
-def test_a_guess_is_as_good_as_the_tag_or_the_key_is_short(facts: Algorithm) -> None:
+def test_a_guess_is_as_good_as_the_tag_or_the_key_is_short(facts: AlgorithmFacts) -> None:
     """The sentence gives one guess as many bits as the tag has, and mentions a shorter key."""
     stated = re.search(r"one guess in 2\^(\d+|t)", facts.forgery)
     if stated and stated[1] != "t" and "whatever the tag's length" not in facts.forgery:
@@ -80,13 +80,13 @@ def test_a_guess_is_as_good_as_the_tag_or_the_key_is_short(facts: Algorithm) -> 
 
 
 @pytest.mark.parametrize("facts", MACS, ids=lambda entry: entry.id)
-def test_no_more_strength_is_claimed_than_the_tag_has(facts: Algorithm) -> None:
+def test_no_more_strength_is_claimed_than_the_tag_has(facts: AlgorithmFacts) -> None:
     """The claimed bits of security are at most the bits of the tag."""
     assert facts.security_bits <= 8 * facts.output_bytes
 
 
 @pytest.mark.parametrize("facts", MACS, ids=lambda entry: entry.id)
-def test_a_source_in_brackets_is_a_reference(facts: Algorithm) -> None:
+def test_a_source_in_brackets_is_a_reference(facts: AlgorithmFacts) -> None:
     """An id of the bibliography that the sentence names is among the algorithm's references."""
     named = re.findall(r"\(([a-z]+\d{4})\)", facts.forgery)
     assert set(named) <= set(facts.references)

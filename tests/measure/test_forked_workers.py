@@ -14,14 +14,14 @@ from joulemark.errors import CrashError
 from joulemark.measure.worker_messages.base import Opened, OpenSource
 from joulemark.measure.workers import client
 from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.plugin_workshop import Source, installed_sources
+from joulemark.measure.workers.plugin_workshop import ImplementationSource, installed_sources
 from joulemark.processes.child import KeptChild
 from joulemark.processes.descendants import children_of
 from living import outliving
 
 
 @pytest.fixture
-def builtin() -> Source:
+def builtin() -> ImplementationSource:
     """Our own kernels."""
     return next(source for source in installed_sources() if source.kind == "builtin")
 
@@ -32,7 +32,7 @@ def short_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "KeptChild", partial(forked_child, worker_server()))
 
 
-def opened(source: Source) -> tuple[Opened, set[int], type]:
+def opened(source: ImplementationSource) -> tuple[Opened, set[int], type]:
     """The answer of a worker, the CPUs on which it runs, and its process."""
     worker = WorkerClient(source, min(os.sched_getaffinity(0)))
     try:
@@ -43,7 +43,9 @@ def opened(source: Source) -> tuple[Opened, set[int], type]:
         worker.close()
 
 
-def test_it_is_the_same_worker(builtin: Source, request: pytest.FixtureRequest) -> None:
+def test_it_is_the_same_worker(
+    builtin: ImplementationSource, request: pytest.FixtureRequest
+) -> None:
     """The worker gives the same answer on the same CPU as the usual worker, behind a keeper."""
     *usual, kept = opened(builtin)
     request.getfixturevalue("short_way")
@@ -54,7 +56,7 @@ def test_it_is_the_same_worker(builtin: Source, request: pytest.FixtureRequest) 
 
 
 @pytest.mark.usefixtures("short_way")
-def test_its_end_is_told(builtin: Source) -> None:
+def test_its_end_is_told(builtin: ImplementationSource) -> None:
     """The signal by which a forked worker died is told, and an ended worker leaves no process."""
     worker = WorkerClient(builtin, None)
     worker.ask(OpenSource(), limit_s=60)
@@ -76,7 +78,7 @@ def test_its_end_is_told(builtin: Source) -> None:
 def test_code_of_others_starts_as_it_does_for_users(hostile_plugins) -> None:
     """A plugin that is not installed with Joulemark gets a worker below this process."""
     [plugin] = hostile_plugins("harmless")
-    worker = WorkerClient(Source("other", "Other", "plugin", str(plugin), None), None)
+    worker = WorkerClient(ImplementationSource("other", "Other", "plugin", str(plugin), None), None)
     try:
         assert isinstance(worker._child, KeptChild)
         worker.ask(OpenSource(), limit_s=60)  # by now the program has taken the fork's place

@@ -14,7 +14,11 @@ from joulemark.errors import JoulemarkError, UnavailableError, UsageError
 from joulemark.measure.study import Study
 from joulemark.measure.workers import client, inventory
 from joulemark.measure.workers.inventory import Inventory, select_here, take_inventory
-from joulemark.measure.workers.plugin_workshop import Source, installed_sources, plugin_source
+from joulemark.measure.workers.plugin_workshop import (
+    ImplementationSource,
+    installed_sources,
+    plugin_source,
+)
 from joulemark.records.failure import Failure, FailureKind
 from known_libraries import known_client
 
@@ -87,7 +91,9 @@ def test_library_that_cannot_be_loaded_is_unavailable(tmp_path: Path) -> None:
     """A shared object that the loader refuses is reported with the loader's reason."""
     broken = tmp_path / "nettle.so"
     broken.write_bytes(b"not a shared object")
-    inventory = take_inventory([Source("nettle", "Nettle", "plugin", str(broken), None)])
+    inventory = take_inventory(
+        [ImplementationSource("nettle", "Nettle", "plugin", str(broken), None)]
+    )
     assert inventory.unavailable[0].kind is FailureKind.UNAVAILABLE
     assert "nettle.so" in inventory.unavailable[0].reason
 
@@ -200,9 +206,9 @@ def test_a_wrong_library_that_nobody_named_is_a_library_less(
             for variant, provider in (("shani", "joulemark"), ("botan", "botan"), ("mine", "user"))
         },  # type: ignore[arg-type]  # other facts are not read
         sources={
-            "joulemark": Source("joulemark", "Joulemark", "builtin", None, None),
-            "botan": Source("botan", "Botan 3", "plugin", "botan.so", None),
-            "user": Source("user", "user", "plugin", "user.so", None, from_user=True),
+            "joulemark": ImplementationSource("joulemark", "Joulemark", "builtin", None, None),
+            "botan": ImplementationSource("botan", "Botan 3", "plugin", "botan.so", None),
+            "user": ImplementationSource("user", "user", "plugin", "user.so", None, from_user=True),
         },
     )
     failures = [

@@ -12,13 +12,13 @@ import pytest
 from joulemark.measure.worker_messages.base import OpenEach, SourcePlace
 from joulemark.measure.worker_process.worker import open_each
 from joulemark.measure.workers.inventory import take_inventory
-from joulemark.measure.workers.plugin_workshop import Source, installed_sources
+from joulemark.measure.workers.plugin_workshop import ImplementationSource, installed_sources
 from joulemark.records.failure import FailureKind
 
 
-def installed(path: Path, name: str = "faulty") -> Source:
+def installed(path: Path, name: str = "faulty") -> ImplementationSource:
     """A library's plugin."""
-    return Source(name, f"The library {name}", "plugin", str(path), None)
+    return ImplementationSource(name, f"The library {name}", "plugin", str(path), None)
 
 
 def test_the_inventory_is_that_of_each_source_alone() -> None:

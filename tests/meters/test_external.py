@@ -20,7 +20,7 @@ from joulemark.meters.instruments.external import (
     make,
 )
 from joulemark.meters.sysfs import SIMULATED_MARK
-from joulemark.meters.watt_source import Source, spool
+from joulemark.meters.watt_source import WattSource, spool
 from joulemark.meters.watt_stream import WattStream
 from joulemark.records.domain import DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
@@ -145,7 +145,7 @@ def test_epoch_stamps_move_to_the_monotonic_clock(tmp_path: Path) -> None:
     epoch_ns = 1_767_225_600 * 10**9
     ticks = iter(range(NOW_NS, NOW_NS + 10**6, 100))
     external_meter = ExternalMeter(
-        Roots(now_ns=lambda: next(ticks)), Source.parse(str(path)), lambda: epoch_ns + 10**10
+        Roots(now_ns=lambda: next(ticks)), WattSource.parse(str(path)), lambda: epoch_ns + 10**10
     )
     facts = external_meter.survey().facts
     assert facts["clock"] == "epoch"
@@ -285,7 +285,7 @@ def test_samples_of_one_arrival_are_spread() -> None:
 )
 def test_argument_grammar(argument: str, path: str, baud: int | None, clock: str | None) -> None:
     """PATH[@BAUD][,clock=...]; the path may hold @ and commas."""
-    assert Source.parse(argument) == Source(Path(path), baud, clock)
+    assert WattSource.parse(argument) == WattSource(Path(path), baud, clock)
 
 
 @pytest.mark.parametrize("argument", [None, "", "@9600", ",clock=epoch", "w.csv,clock=utc"])
@@ -352,7 +352,7 @@ def test_spool_drains_a_pipe_that_nobody_reads(tmp_path: Path) -> None:
         wait_for(complete)
         assert external_meter.read("supply").counts == 4_000_000_000
         assert external_meter.evidence() is Evidence.SIMULATED
-        spooled = Source.parse(argument).path
+        spooled = WattSource.parse(argument).path
     assert not spooled.exists()
 
 
@@ -459,7 +459,7 @@ def test_energy_never_falls(rows: list[tuple[int, float | None]]) -> None:
 def test_any_argument_is_a_source_or_a_usage_error(argument: str) -> None:
     """Any argument is refused in a sentence or names a source; a missing source has a reason."""
     try:
-        source = Source.parse(argument)
+        source = WattSource.parse(argument)
     except UsageError:
         return
     if not source.path.exists():

@@ -13,7 +13,7 @@ import pytest
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.meters.contract import MeterError, Roots
 from joulemark.meters.instruments.external import make, read_recording
-from joulemark.meters.watt_source import Source
+from joulemark.meters.watt_source import WattSource
 from joulemark.meters.watt_stream import WattStream
 
 START = "2026-11-28T12:00:00Z"
@@ -165,16 +165,16 @@ def test_a_recording_that_says_too_little_is_refused(
 def test_a_setting_that_makes_no_sense_is_a_usage_error(settings: str, says: str) -> None:
     """The name of the setting is in the sentence."""
     with pytest.raises(UsageError, match=says):
-        Source.parse(f"w.csv{settings}")
+        WattSource.parse(f"w.csv{settings}")
 
 
 def test_a_stated_start_moves_relative_stamps(tmp_path: Path) -> None:
     """Stamps from 0 on count from the start, on the wall clock or the monotonic clock."""
     path = tmp_path / "w.csv"
     path.write_text(JOULESCOPE)
-    assert Source.parse(f"w.csv,start={START}").start_ns == START_NS
-    source = Source.parse(f"{path},start={START},voltage=3.3")
-    assert Source.parse(source.argument_at(path)) == source
+    assert WattSource.parse(f"w.csv,start={START}").start_ns == START_NS
+    source = WattSource.parse(f"{path},start={START},voltage=3.3")
+    assert WattSource.parse(source.argument_at(path)) == source
     stream = WattStream("test", "epoch", start_ns=START_NS)
     for line in JOULESCOPE.splitlines():
         stream.line(line)

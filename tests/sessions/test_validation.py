@@ -5,12 +5,19 @@ from __future__ import annotations
 
 import pytest
 
-from joulemark.judging.sessions import Limits, TroubleKind, adjusted, own_share, step, troubles
+from joulemark.judging.sessions import (
+    TroubleKind,
+    WindowLimits,
+    adjusted,
+    own_share,
+    step,
+    troubles,
+)
 from joulemark.measure.sessions.rounds import Patience, take, take_rounds
-from joulemark.measure.sessions.work import Lengths, Scenario, ThreadsPoint
+from joulemark.measure.sessions.work import MessageLengths, Scenario, ThreadsPoint
 
 OVER, UNSTEADY, SHORT = TroubleKind.OVER_UTILISED, TroubleKind.UNSTEADY, TroubleKind.TOO_SHORT
-LIMITS = Limits()
+LIMITS = WindowLimits()
 SECOND = 1_000_000_000
 
 
@@ -79,7 +86,7 @@ def test_turns(window, session):
     assert kinds(window(sessions=few[:49] + tuple(session() for _ in range(51)))) == []
     enough = tuple(session(involuntary_switches=2) for _ in range(100))
     assert kinds(window(sessions=enough)) == []
-    assert troubles(window(sessions=few), Limits(least_turns=0)) == []
+    assert troubles(window(sessions=few), WindowLimits(least_turns=0)) == []
     assert session(messages=0, involuntary_switches=3).turns == 0
 
 
@@ -145,7 +152,7 @@ def rounds_of(windows, attempts=4):
     """Two points in three rounds, whose windows come in this order, with patience."""
     coming, paused = iter(windows), []
     scenario = Scenario(100, (0,), SECOND // 4, SECOND, SECOND, attempts)
-    points = [ThreadsPoint("a/b", Lengths(size), scenario) for size in (64, 1024)]
+    points = [ThreadsPoint("a/b", MessageLengths(size), scenario) for size in (64, 1024)]
     patience = Patience(paused.append)
     found = take_rounds(
         points,

@@ -9,7 +9,7 @@ from typing import Any
 from joulemark.studies.core_equipment import CoreEquipment
 from joulemark.studies.core_figures import CoreFigures, CorePoint, CoreReporter, MemoryReporter
 from joulemark.studies.outcome import StudyOutcome
-from joulemark.studies.study import Study
+from joulemark.studies.study import PaperStudy
 
 
 def figures(point: CorePoint, **values: object) -> CoreFigures:
@@ -37,7 +37,7 @@ def without_memory(_: object) -> str:
 
 
 def reproduced(
-    study: Study[Any, Any, CoreEquipment, Any],
+    study: PaperStudy[Any, Any, CoreEquipment, Any],
     flow: CoreReporter,
     memory: MemoryReporter = without_memory,
     **options: object,

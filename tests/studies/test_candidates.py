@@ -21,14 +21,14 @@ from joulemark.records.trial import HOST, Workload
 from joulemark.store.repository import Store
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.files import render_page
-from joulemark.studies.outcome import Answer, Verdict
+from joulemark.studies.outcome import ClaimAnswer, ClaimVerdict
 from joulemark.studies.westermann2010.claims import answers
-from joulemark.studies.westermann2010.measurement import Work, measure
+from joulemark.studies.westermann2010.measurement import WestermannWork, measure
 from joulemark.studies.westermann2010.paper import BITS, westermann2010
 from joulemark.studies.westermann2010.study import STUDY, page
 from joulemark.studies.westermann2010.tables import (
-    Findings,
-    Function,
+    MeasuredFunction,
+    WestermannFindings,
     correlations,
     energy_error,
     power_spread,
@@ -50,10 +50,10 @@ def figure(value: float) -> Figure:
     )  # fmt: skip
 
 
-def as_published(*, watts: bool = False) -> Findings:
+def as_published(*, watts: bool = False) -> WestermannFindings:
     """A machine on which everything takes the time, and perhaps the power, of the paper."""
     functions = [
-        Function(
+        MeasuredFunction(
             name=row.name, bits=row.bits, implementation=f"{row.algorithm}/auto",
             candidate=row.candidate, message_seconds=figure(row.seconds / 1024),
             message_joules=figure(row.watts * row.seconds / 1024) if watts else None,
@@ -74,14 +74,14 @@ def as_published(*, watts: bool = False) -> Findings:
         for other in functions
         if function.name == other.name and function.bits < other.bits
     ]
-    return Findings(
+    return WestermannFindings(
         functions=functions, pairs=pairs, versions=versions, absent=[], missing=[],
         no_energy=None if watts else "no energy meter", window_s=1.0, rounds=10, run_id=1,
         warnings=[],
     )  # fmt: skip
 
 
-def compared(one: Function, other: Function) -> Comparison:
+def compared(one: MeasuredFunction, other: MeasuredFunction) -> Comparison:
     """The comparison of two values, told apart if they differ by two percent."""
     ratio = (other.seconds or 1.0) / (one.seconds or 1.0)
     verdict = (
@@ -97,7 +97,7 @@ def compared(one: Function, other: Function) -> Comparison:
     )  # fmt: skip
 
 
-def judged(found: Findings) -> dict[str, Answer]:
+def judged(found: WestermannFindings) -> dict[str, ClaimAnswer]:
     """The answers to all claims."""
     return {name: answer() for name, answer in answers(PAPER, found).items()}
 
@@ -138,9 +138,9 @@ def test_on_the_machine_of_the_paper_its_measured_claims_hold() -> None:
     """Where the paper contradicts its rows, the claim is contradicted; one rests on lost series."""
     verdicts = {name: answer.verdict for name, answer in judged(as_published(watts=True)).items()}
     contradicted = {"correlation-256", "correlation-512", "bmw-512-lead"}
-    assert {n for n, v in verdicts.items() if v is Verdict.CONTRADICTED} == contradicted
-    assert {n for n, v in verdicts.items() if v is Verdict.UNTESTED} == {"skein-differs-most"}
-    assert {n for n, v in verdicts.items() if v is Verdict.FAILS} == set()
+    assert {n for n, v in verdicts.items() if v is ClaimVerdict.CONTRADICTED} == contradicted
+    assert {n for n, v in verdicts.items() if v is ClaimVerdict.UNTESTED} == {"skein-differs-most"}
+    assert {n for n, v in verdicts.items() if v is ClaimVerdict.FAILS} == set()
     assert verdicts.keys() == {claim.id for claim in PAPER.claims}
 
 
@@ -160,9 +160,9 @@ def test_another_order_does_not_hold() -> None:
         for pair in found.pairs
     ]
     answer = judged(replace(found, pairs=pairs))["slower-than-sha256"]
-    assert answer.verdict is Verdict.FAILS
+    assert answer.verdict is ClaimVerdict.FAILS
     assert "echo is faster than sha256" in answer.why
-    assert judged(found)["slower-than-sha256"].verdict is Verdict.HOLDS
+    assert judged(found)["slower-than-sha256"].verdict is ClaimVerdict.HOLDS
 
 
 def test_without_a_function_its_claims_are_not_tested() -> None:
@@ -171,8 +171,8 @@ def test_without_a_function_its_claims_are_not_tested() -> None:
     few = replace(found, functions=found.functions[:1], pairs=[], versions=[], absent=["echo-256"])
     verdicts = {name: answer.verdict for name, answer in judged(few).items()}
     for name in ("faster-than-sha1", "slower-than-sha256", "slower-than-sha512", "versions"):
-        assert verdicts[name] is Verdict.UNTESTED
-    assert verdicts["correlation-256"] is Verdict.CONTRADICTED
+        assert verdicts[name] is ClaimVerdict.UNTESTED
+    assert verdicts["correlation-256"] is ClaimVerdict.CONTRADICTED
 
 
 def test_the_page_has_all_tables_and_figures() -> None:
@@ -212,7 +212,7 @@ def test_a_small_study_from_end_to_end(tmp_path: Path) -> None:
                 "experiment": PAPER.experiment.model_copy(update={"message_bytes": 1 << 16}),
             }
         )
-        found = measure(small, Work(scale=1e-6, rounds=6, as_published=False), equipment)
+        found = measure(small, WestermannWork(scale=1e-6, rounds=6, as_published=False), equipment)
     assert {function.name for function in found.functions} == {"sha256", "sha512", "keccakc"}
     assert len(found.pairs) == 2
     assert len(found.versions) == 1

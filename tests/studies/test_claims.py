@@ -11,21 +11,21 @@ import pytest
 from joulemark.records.figures import Evidence
 from joulemark.studies.castellon2022.claims import HEADLINE, answers, chunks_of
 from joulemark.studies.castellon2022.findings import (
-    Comparison,
+    CastellonFindings,
     Energies,
-    Findings,
+    EventSeries,
     Growth,
-    Series,
+    ProgramComparison,
     compare,
     visits,
 )
 from joulemark.studies.castellon2022.paper import castellon2022
-from joulemark.studies.outcome import Ground, JudgedClaim, Verdict
+from joulemark.studies.outcome import ClaimVerdict, Ground, JudgedClaim
 
 SIZES = castellon2022().experiment.sizes_bytes
 
 
-def comparisons(saved: float, order: float = 0.0, noise: float = 0.002) -> list[Comparison]:
+def comparisons(saved: float, order: float = 0.0, noise: float = 0.002) -> list[ProgramComparison]:
     """All sizes: E saves this share of O, jump 8 that share of jump 1; the kernel takes 64 + n."""
     chance = random.Random(1)
     found = {}
@@ -34,16 +34,18 @@ def comparisons(saved: float, order: float = 0.0, noise: float = 0.002) -> list[
         j8 = [value * (1 - saved) * (1 + chance.gauss(0, noise)) for value in standard]
         j1 = [value / (1 - order) * (1 + chance.gauss(0, noise)) for value in j8]
         programs = {"standard": standard, "ecm_j1": j1, "ecm_j8": j8}
-        found[size] = Series(programs=programs, processes=[event // 20 for event in range(200)])
+        found[size] = EventSeries(
+            programs=programs, processes=[event // 20 for event in range(200)]
+        )
     return compare(found)
 
 
 def findings(
-    ctypes: list[Comparison],
-    kernel: list[Comparison] | None = None,
-    energy: list[Comparison] | None = None,
+    ctypes: list[ProgramComparison],
+    kernel: list[ProgramComparison] | None = None,
+    energy: list[ProgramComparison] | None = None,
     grown: float = 7.5,
-) -> Findings:
+) -> CastellonFindings:
     """Findings without a memory part; joules come from a simulated meter."""
     growth = dict.fromkeys(
         ("standard", "ecm_j8"), Growth(median=grown, low=grown - 0.01, high=grown + 0.01)
@@ -51,14 +53,14 @@ def findings(
     joules = None if energy is None else Energies(
         kind="net", evidence=Evidence.SIMULATED, rows=energy, growth=growth
     )  # fmt: skip
-    return Findings(
+    return CastellonFindings(
         kernel=kernel or ctypes, ctypes=ctypes, growth=growth, energy=joules,
         energy_reason=None if energy else "no meter", memory=None, memory_reason="too small",
         cycles={}, seconds={},
     )  # fmt: skip
 
 
-def verdicts(found: Findings) -> dict[str, JudgedClaim]:
+def verdicts(found: CastellonFindings) -> dict[str, JudgedClaim]:
     """Verdict of each claim, by its id."""
     paper = castellon2022()
     given = answers(paper, found)
@@ -78,22 +80,23 @@ def test_a_saving_as_published_holds() -> None:
     found = verdicts(findings(comparisons(0.135)))
     held = {name for name in ("small", "large", "consistent") if found[name].verdict == "holds"}
     assert held == {"small", "large", "consistent"}
-    assert found["headline"].verdict is Verdict.CONTRADICTED
+    assert found["headline"].verdict is ClaimVerdict.CONTRADICTED
     assert found["consistent"].ground is Ground.MEASURED
 
 
 def test_the_headline_is_held_to_the_paper_s_own_figures() -> None:
     """Whatever is saved here, the paper says 13.6 % in its figures, 13.5 and 14 % elsewhere."""
     claim = verdicts(findings(comparisons(0.18)))["headline"]
-    assert (claim.verdict, claim.ground) == (Verdict.CONTRADICTED, Ground.PUBLISHED)
+    assert (claim.verdict, claim.ground) == (ClaimVerdict.CONTRADICTED, Ground.PUBLISHED)
     for said in ("13.6 % less at most", "13.5 % in the introduction", "14.0 % in the conclusion"):
         assert said in claim.why
 
 
 @pytest.mark.parametrize(
-    ("at_768", "verdict"), [(0.11, Verdict.HOLDS), (0.05, Verdict.FAILS), (0.16, Verdict.FAILS)]
+    ("at_768", "verdict"),
+    [(0.11, ClaimVerdict.HOLDS), (0.05, ClaimVerdict.FAILS), (0.16, ClaimVerdict.FAILS)],
 )
-def test_the_exception_at_768_bytes(at_768: float, verdict: Verdict) -> None:
+def test_the_exception_at_768_bytes(at_768: float, verdict: ClaimVerdict) -> None:
     """The saving is over 10 %, and less than the average of all sizes."""
     rows = [
         other if row.size_bytes == 768 else row
@@ -106,7 +109,9 @@ def test_what_is_wrong_on_paper_is_told_apart() -> None:
     """No machine decides about Algorithm 1 as printed, I = 8 and a growth of 100 %."""
     found = verdicts(findings(comparisons(0.0)))
     wrong = {
-        name for name, judged_claim in found.items() if judged_claim.verdict is Verdict.CONTRADICTED
+        name
+        for name, judged_claim in found.items()
+        if judged_claim.verdict is ClaimVerdict.CONTRADICTED
     }
     assert wrong == {"permutation", "parallel", "growth-engineered", "headline"}
     grounds = {name: found[name].ground for name in ("permutation", "parallel", "complexity")}
@@ -118,12 +123,12 @@ def test_a_loss_fails() -> None:
     """A program that takes 3 % more saves nothing anywhere."""
     found = verdicts(findings(comparisons(-0.03)))
     for name in ("small", "large", "consistent", "exception"):
-        assert found[name].verdict is Verdict.FAILS, name
+        assert found[name].verdict is ClaimVerdict.FAILS, name
     assert "3.0 % more" in found["small"].why
     assert not any(re.search(r"-\d", judged_claim.why) for judged_claim in found.values())
 
 
-def wide() -> list[Comparison]:
+def wide() -> list[ProgramComparison]:
     """Intervals from -20 % to 20 %."""
     return [
         row.model_copy(
@@ -136,21 +141,22 @@ def wide() -> list[Comparison]:
 def test_noise_is_no_verdict() -> None:
     """Where the interval holds both no saving and the published one, nothing is claimed."""
     found = verdicts(findings(wide()))
-    assert found["small"].verdict is Verdict.UNTESTED
+    assert found["small"].verdict is ClaimVerdict.UNTESTED
 
 
 def test_a_meter_decides_over_time() -> None:
     """Joules are believed where there are any: time says a loss, energy a saving."""
     found = verdicts(findings(comparisons(-0.03), energy=comparisons(0.135)))
-    assert found["small"].verdict is Verdict.HOLDS
+    assert found["small"].verdict is ClaimVerdict.HOLDS
     assert found["small"].why.startswith("By energy (simulated) it costs")
     assert found["small"].ground is Ground.SIMULATED
 
 
 @pytest.mark.parametrize(
-    ("order", "verdict"), [(0.0, Verdict.FAILS), (0.03, Verdict.HOLDS), (-0.03, Verdict.HOLDS)]
+    ("order", "verdict"),
+    [(0.0, ClaimVerdict.FAILS), (0.03, ClaimVerdict.HOLDS), (-0.03, ClaimVerdict.HOLDS)],
 )
-def test_the_order_is_judged_against_its_control(order: float, verdict: Verdict) -> None:
+def test_the_order_is_judged_against_its_control(order: float, verdict: ClaimVerdict) -> None:
     """Jump 8 beside jump 1 decides, however much both save beside the standard program."""
     assert verdicts(findings(comparisons(0.13, order)))["order"].verdict is verdict
 
@@ -158,13 +164,13 @@ def test_the_order_is_judged_against_its_control(order: float, verdict: Verdict)
 def test_an_order_that_noise_hides_is_not_judged() -> None:
     """Intervals wider than what matters show neither an effect nor that there is none."""
     found = verdicts(findings(comparisons(0.13), kernel=comparisons(0.13, 0.0, noise=0.2)))
-    assert found["order"].verdict is Verdict.UNTESTED
+    assert found["order"].verdict is ClaimVerdict.UNTESTED
 
 
 def test_growth_is_that_of_the_figures() -> None:
     """From 64 + 64 to 64 + 1024 is 750 % more; the paper's figures give 77.4 % and 79.3 %."""
     found = verdicts(findings(comparisons(0.0)))
-    assert found["growth-standard"].verdict is Verdict.FAILS
+    assert found["growth-standard"].verdict is ClaimVerdict.FAILS
     assert "grows by 750.0 % [749.0 %, 751.0 %]" in found["growth-standard"].why
     assert "79.3 %" in found["growth-standard"].why
     assert "77.4 %" in found["growth-engineered"].why
@@ -173,14 +179,14 @@ def test_growth_is_that_of_the_figures() -> None:
 def test_a_growth_between_what_is_said_and_what_is_printed_holds() -> None:
     """75 % in words, 79.3 % by the figures: 77 % is neither more nor less."""
     found = verdicts(findings(comparisons(0.0), grown=0.77))
-    assert found["growth-standard"].verdict is Verdict.HOLDS
-    assert found["growth-engineered"].verdict is Verdict.CONTRADICTED
+    assert found["growth-standard"].verdict is ClaimVerdict.HOLDS
+    assert found["growth-engineered"].verdict is ClaimVerdict.CONTRADICTED
 
 
 def test_without_memory_the_reason_is_given() -> None:
     """The claim about banks repeats why the part is missing."""
     claim = verdicts(findings(comparisons(0.0)))["memory"]
-    assert (claim.verdict, claim.why) == (Verdict.UNTESTED, "too small")
+    assert (claim.verdict, claim.why) == (ClaimVerdict.UNTESTED, "too small")
 
 
 def test_memory_is_compared_between_orders() -> None:
@@ -199,7 +205,7 @@ def test_memory_is_compared_between_orders() -> None:
 def test_the_paper_s_jump_is_not_parallel_in_its_own_model() -> None:
     """At no size of the paper does jump 8 reach I = 8."""
     claim = verdicts(findings(comparisons(0.0)))["parallel"]
-    assert claim.verdict is Verdict.CONTRADICTED
+    assert claim.verdict is ClaimVerdict.CONTRADICTED
     assert "I = 8 needs 64 chunks" in claim.why
 
 

@@ -21,7 +21,7 @@ from joulemark.studies.kaps2006.packets import (
 )
 from joulemark.studies.kaps2006.paper import Service, kaps2006
 from joulemark.studies.kaps2006.study import STUDY
-from joulemark.studies.outcome import Ground, StudyOutcome, Verdict
+from joulemark.studies.outcome import ClaimVerdict, Ground, StudyOutcome
 
 SERVICES: tuple[Service, ...] = ("mac", "encryption", "both")
 BUILT: dict[str, Any] = {"hardware": True, "liberty": Path("paper.lib")}
@@ -44,7 +44,7 @@ def paper_like(point: CorePoint) -> CoreFigures:
     )
 
 
-def verdicts(outcome: StudyOutcome) -> dict[str, Verdict]:
+def verdicts(outcome: StudyOutcome) -> dict[str, ClaimVerdict]:
     """Verdict by claim."""
     return {claim.id: claim.verdict for claim in outcome.claims}
 
@@ -103,8 +103,10 @@ def test_crossover_is_the_start_of_the_last_stretch() -> None:
 def test_the_paper_against_itself(itself: StudyOutcome) -> None:
     """With its own figures every claim holds but the count of blocks and the cross-over."""
     found = verdicts(itself)
-    other = {claim: verdict for claim, verdict in found.items() if verdict is not Verdict.HOLDS}
-    assert other == dict.fromkeys(("crossover", "blocks"), Verdict.CONTRADICTED)
+    other = {
+        claim: verdict for claim, verdict in found.items() if verdict is not ClaimVerdict.HOLDS
+    }
+    assert other == dict.fromkeys(("crossover", "blocks"), ClaimVerdict.CONTRADICTED)
     assert itself.missing == []
 
 
@@ -129,7 +131,7 @@ def test_other_cores_other_verdicts() -> None:
     found = verdicts(reproduced(STUDY, each(dear), **BUILT))
     failing = {"sha1-clocks", "similar-area", "thirty-microwatts", "leakage", "power-ratio", "mac",
                "encryption", "times", "conclusion"}  # fmt: skip
-    assert {claim for claim, verdict in found.items() if verdict is Verdict.FAILS} == failing
+    assert {claim for claim, verdict in found.items() if verdict is ClaimVerdict.FAILS} == failing
 
 
 def test_without_cores_nothing_is_claimed_of_them(tmp_path: Path) -> None:
@@ -160,7 +162,7 @@ def test_missing_tools_are_named() -> None:
     """The study lists each core that could not be built, with the missing package."""
     outcome = reproduced(STUDY, each(without_tools), **BUILT)
     assert all("pip install pyosys" in name for name in outcome.missing)
-    assert verdicts(outcome)["sha1-clocks"] is Verdict.UNTESTED
+    assert verdicts(outcome)["sha1-clocks"] is ClaimVerdict.UNTESTED
 
 
 def test_files_are_written(itself: StudyOutcome, tmp_path: Path) -> None:
@@ -192,8 +194,8 @@ def test_the_conclusion_is_judged_by_our_own_cores() -> None:
     """
     outcome = reproduced(STUDY, each(lean), **BUILT)
     claims = {claim.id: claim for claim in outcome.claims}
-    assert claims["mac"].verdict is Verdict.HOLDS
-    assert claims["conclusion"].verdict is Verdict.FAILS
+    assert claims["mac"].verdict is ClaimVerdict.HOLDS
+    assert claims["conclusion"].verdict is ClaimVerdict.FAILS
     assert claims["conclusion"].ground is Ground.MODELLED
     figures_at_29 = (
         "authentication 6 nJ with AES and 10 nJ with SHA-1, encryption 4 nJ with AES and 10 nJ "
@@ -225,7 +227,7 @@ def test_a_service_that_depends_on_the_payload_is_named() -> None:
 
 def test_the_conclusion_that_our_cores_share(itself: StudyOutcome) -> None:
     """With the paper's own figures for our cores nothing turns round."""
-    assert verdicts(itself)["conclusion"] is Verdict.HOLDS
+    assert verdicts(itself)["conclusion"] is ClaimVerdict.HOLDS
     assert "the paper concludes the same" in itself.summary
 
 
@@ -233,7 +235,7 @@ def test_times_follow_from_clocks() -> None:
     """Table 2's milliseconds, as printed, from blocks and clocks; ours stand beside them."""
     outcome = reproduced(STUDY, each(lean), **BUILT)
     claim = next(judged_claim for judged_claim in outcome.claims if judged_claim.id == "times")
-    assert (claim.verdict, claim.ground) == (Verdict.HOLDS, Ground.SIMULATED)
+    assert (claim.verdict, claim.ground) == (ClaimVerdict.HOLDS, Ground.SIMULATED)
     assert "3.20 and 1.62 ms, 2.14 and 1.62 ms, 5.34 and 3.24 ms" in claim.why
     assert "Our own cores take 1.20 and 1.20 ms, 0.80 and 1.20 ms, 2.00 and 2.40 ms" in claim.why
     rows = [row[4:] for row in outcome.tables[1].texts() if row[0] == "mac"]

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from joulemark.errors import WrongOutputError
-from joulemark.studies.castellon2022.library import PROGRAMS, Library
+from joulemark.studies.castellon2022.library import PROGRAMS, CastellonLibrary
 from joulemark.studies.castellon2022.memory_bound import (
     ORDERS,
     READ,
     ROW_BYTES,
-    Effort,
+    VisitEffort,
     measure_memory,
     offsets_of,
 )
@@ -46,7 +46,9 @@ def test_strides_are_what_they_say() -> None:
 def test_one_small_run() -> None:
     """Every size, order and program has a time for each round, and the CPUs are given back."""
     before = os.sched_getaffinity(0)
-    found = measure_memory(Library(), BUFFER, [64, 1024], Effort(rounds=2, window_bytes=1 << 14))
+    found = measure_memory(
+        CastellonLibrary(), BUFFER, [64, 1024], VisitEffort(rounds=2, window_bytes=1 << 14)
+    )
     assert os.sched_getaffinity(0) == before
     assert found["buffer_bytes"] == BUFFER
     for size in ("64", "1024"):
@@ -56,7 +58,7 @@ def test_one_small_run() -> None:
             assert all(len(taken) == 2 and min(taken) > 0 for taken in series.values())
 
 
-class Liar(Library):
+class Liar(CastellonLibrary):
     """A library in which jump 8 visits other messages."""
 
     def visit(
@@ -70,4 +72,4 @@ class Liar(Library):
 def test_programs_that_disagree_are_not_timed() -> None:
     """Tags are compared before anything is measured."""
     with pytest.raises(WrongOutputError, match="disagree"):
-        measure_memory(Liar(), BUFFER, [64], Effort(rounds=1, window_bytes=1 << 12))
+        measure_memory(Liar(), BUFFER, [64], VisitEffort(rounds=1, window_bytes=1 << 12))

@@ -13,7 +13,7 @@ from joulemark.studies.files import write_files
 from joulemark.studies.michail2005.claims import voltage_exponent
 from joulemark.studies.michail2005.paper import michail2005, power_ratio
 from joulemark.studies.michail2005.study import STUDY
-from joulemark.studies.outcome import StudyOutcome, Verdict
+from joulemark.studies.outcome import ClaimVerdict, StudyOutcome
 
 PERIODS_NS = {"conventional": 20.0, "merged": 27.0, "precomputed": 17.0, "proposed": 27.0}
 LIBRARY = Path("nominal.lib")
@@ -49,7 +49,7 @@ def paper_like(point: CorePoint) -> CoreFigures:
     return figures(point, **found)
 
 
-def verdicts(outcome: StudyOutcome) -> dict[str, Verdict]:
+def verdicts(outcome: StudyOutcome) -> dict[str, ClaimVerdict]:
     """Verdict by claim."""
     return {claim.id: claim.verdict for claim in outcome.claims}
 
@@ -74,16 +74,16 @@ def test_published_figures_recomputed() -> None:
 def test_the_paper_against_cores_like_its_own(itself: StudyOutcome) -> None:
     """Claims that its cores bear out hold; its arithmetic does not, nor does its HMAC gain."""
     found = verdicts(itself)
-    assert found["latency"] is Verdict.HOLDS
-    assert found["levels"] is Verdict.HOLDS
-    assert found["throughput-sha256"] is Verdict.HOLDS
-    assert found["throughput-hmac"] is Verdict.CONTRADICTED
-    assert found["arithmetic"] is Verdict.CONTRADICTED
-    assert found["area-sha256"] is Verdict.HOLDS
-    assert found["writes"] is Verdict.HOLDS
-    assert found["half-clock"] is Verdict.HOLDS
-    assert found["capacitance"] is Verdict.HOLDS
-    assert found["voltage"] is Verdict.UNTESTED
+    assert found["latency"] is ClaimVerdict.HOLDS
+    assert found["levels"] is ClaimVerdict.HOLDS
+    assert found["throughput-sha256"] is ClaimVerdict.HOLDS
+    assert found["throughput-hmac"] is ClaimVerdict.CONTRADICTED
+    assert found["arithmetic"] is ClaimVerdict.CONTRADICTED
+    assert found["area-sha256"] is ClaimVerdict.HOLDS
+    assert found["writes"] is ClaimVerdict.HOLDS
+    assert found["half-clock"] is ClaimVerdict.HOLDS
+    assert found["capacitance"] is ClaimVerdict.HOLDS
+    assert found["voltage"] is ClaimVerdict.UNTESTED
     assert itself.missing == []
 
 
@@ -126,10 +126,10 @@ def test_without_a_library_only_clocks_are_judged() -> None:
 
     outcome = reproduced(STUDY, each(clocks_only), fpga=False)
     found = verdicts(outcome)
-    assert found.pop("latency") is Verdict.HOLDS
-    assert found.pop("arithmetic") is Verdict.CONTRADICTED
-    assert found.pop("throughput-hmac") is Verdict.CONTRADICTED
-    assert set(found.values()) == {Verdict.UNTESTED}
+    assert found.pop("latency") is ClaimVerdict.HOLDS
+    assert found.pop("arithmetic") is ClaimVerdict.CONTRADICTED
+    assert found.pop("throughput-hmac") is ClaimVerdict.CONTRADICTED
+    assert set(found.values()) == {ClaimVerdict.UNTESTED}
     assert "--liberty" in outcome.summary
 
 
@@ -138,7 +138,7 @@ def test_missing_tools_are_named_once_each() -> None:
     outcome = reproduced(STUDY, each(without_tools), liberty=LIBRARY)
     assert len(outcome.missing) == len(set(outcome.missing))
     assert all("pip install pyosys" in name for name in outcome.missing)
-    assert verdicts(outcome)["latency"] is Verdict.UNTESTED
+    assert verdicts(outcome)["latency"] is ClaimVerdict.UNTESTED
 
 
 def test_half_clock_that_the_core_cannot_meet() -> None:
@@ -152,9 +152,9 @@ def test_half_clock_that_the_core_cannot_meet() -> None:
         return found.model_copy(update={"critical_path_s": path, "fmax_hz": 1 / path})
 
     found = verdicts(reproduced(STUDY, each(slow), liberty=LIBRARY, fpga=False))
-    assert found["half-clock"] is Verdict.FAILS
-    assert found["throughput-sha256"] is Verdict.FAILS
-    assert found["levels"] is Verdict.FAILS
+    assert found["half-clock"] is ClaimVerdict.FAILS
+    assert found["throughput-sha256"] is ClaimVerdict.FAILS
+    assert found["levels"] is ClaimVerdict.FAILS
 
 
 def test_designs_that_are_compared_are_placed_by_one_placer(itself: StudyOutcome) -> None:

@@ -14,20 +14,20 @@ from joulemark.cli.app import app
 from joulemark.environment import capture
 from joulemark.measure.sessions.rounds import PointRounds
 from joulemark.studies.cpu_equipment import CpuEquipment
-from joulemark.studies.outcome import Answer, Verdict
+from joulemark.studies.outcome import ClaimAnswer, ClaimVerdict
 from joulemark.studies.rashwan2012 import measurement
 from joulemark.studies.rashwan2012 import measurement as points
 from joulemark.studies.rashwan2012.claims import answers, ratios
 from joulemark.studies.rashwan2012.findings import (
     BUILDS,
-    Cell,
-    Findings,
+    FunctionCell,
     PerThread,
+    RashwanFindings,
     SessionRow,
     WindowRow,
 )
 from joulemark.studies.rashwan2012.libraries import LIBRARIES
-from joulemark.studies.rashwan2012.measurement import Pace
+from joulemark.studies.rashwan2012.measurement import StudyPace
 from joulemark.studies.rashwan2012.paper import rashwan2012
 from joulemark.studies.rashwan2012.study import page
 
@@ -58,7 +58,7 @@ def rows(absolute: float, apparent: float, *, moved: float = 0.0, troubles=()) -
     ]  # fmt: skip
 
 
-def as_published(*, costs=COSTS, absolute=1.1, apparent=0.55, troubles=()) -> Findings:
+def as_published(*, costs=COSTS, absolute=1.1, apparent=0.55, troubles=()) -> RashwanFindings:
     """A machine of two cores on which every testable statement of the paper is true.
 
     Args:
@@ -70,7 +70,7 @@ def as_published(*, costs=COSTS, absolute=1.1, apparent=0.55, troubles=()) -> Fi
     cells = []
     for (function, build), both in costs.items():
         for size, cost in zip(SIZES, both, strict=True):
-            cell = Cell(function=function, build=build, scope="one core", size_bytes=size,
+            cell = FunctionCell(function=function, build=build, scope="one core", size_bytes=size,
                        implementation=f"{function}/{build}",
                        windows=rows(cost, 1.02 * cost, troubles=troubles))  # fmt: skip
             more = rows(cost * absolute, 1.02 * cost * apparent, moved=7.0, troubles=troubles)
@@ -88,18 +88,18 @@ def as_published(*, costs=COSTS, absolute=1.1, apparent=0.55, troubles=()) -> Fi
                   sessions=[*sessions, idle])
         for scope in ("one core", "all cores")
     ]  # fmt: skip
-    return Findings(
+    return RashwanFindings(
         cells=cells, per_thread=threads, absent=ABSENT, missing=[], sessions=100, cores=(0, 1),
         rounds=3, window_s=0.3, ticks_are_tsc=True, library="joulemark", beyond=["SipHash-2-4"],
     )  # fmt: skip
 
 
-def judged(found: Findings) -> dict[str, Answer]:
+def judged(found: RashwanFindings) -> dict[str, ClaimAnswer]:
     """The answers to all claims."""
     return {name: answer() for name, answer in answers(PAPER, found).items()}
 
 
-def verdicts(found: Findings) -> dict[str, Verdict]:
+def verdicts(found: RashwanFindings) -> dict[str, ClaimVerdict]:
     """Verdict by claim."""
     return {name: answer.verdict for name, answer in judged(found).items()}
 
@@ -116,12 +116,14 @@ def test_a_machine_like_the_paper() -> None:
     """All testable claims hold; those that need more machines or functions are not tested."""
     found = verdicts(as_published())
     untested = {"architectures", "vmac-fastest", "serpent-slowest"}
-    assert {name for name, verdict in found.items() if verdict is Verdict.UNTESTED} == untested
-    assert {verdict for name, verdict in found.items() if name not in untested} == {Verdict.HOLDS}
+    assert {name for name, verdict in found.items() if verdict is ClaimVerdict.UNTESTED} == untested
+    assert {verdict for name, verdict in found.items() if name not in untested} == {
+        ClaimVerdict.HOLDS
+    }
 
 
-@pytest.mark.parametrize(("ticks", "verdict"), [(30, Verdict.HOLDS), (15, Verdict.FAILS)])
-def test_serpent_is_judged_where_it_is_measured(ticks: int, verdict: Verdict) -> None:
+@pytest.mark.parametrize(("ticks", "verdict"), [(30, ClaimVerdict.HOLDS), (15, ClaimVerdict.FAILS)])
+def test_serpent_is_judged_where_it_is_measured(ticks: int, verdict: ClaimVerdict) -> None:
     """With hardware assistance, Serpent is held against the dearest of the others."""
     serpent = {("OMAC1-Serpent", build): (ticks, ticks)
                for build in ("software-only", "hardware-assisted")}  # fmt: skip
@@ -129,8 +131,8 @@ def test_serpent_is_judged_where_it_is_measured(ticks: int, verdict: Verdict) ->
     assert verdicts(found)["serpent-slowest"] is verdict
 
 
-@pytest.mark.parametrize(("ticks", "verdict"), [(1, Verdict.HOLDS), (4, Verdict.FAILS)])
-def test_vmac_is_judged_where_it_is_measured(ticks: int, verdict: Verdict) -> None:
+@pytest.mark.parametrize(("ticks", "verdict"), [(1, ClaimVerdict.HOLDS), (4, ClaimVerdict.FAILS)])
+def test_vmac_is_judged_where_it_is_measured(ticks: int, verdict: ClaimVerdict) -> None:
     """With hardware assistance, VMAC is held against the cheapest of the others."""
     vmac = {("VMAC-AES128", build): (ticks, ticks) for build in BUILDS}
     found = replace(as_published(costs=COSTS | vmac), absent={})
@@ -165,29 +167,29 @@ def test_core_cycles_and_ratios_by_hand() -> None:
 )
 def test_another_machine(changed, claim) -> None:
     """Each claim that was tested fails where the figures say the contrary."""
-    assert verdicts(as_published(**changed))[claim] is Verdict.FAILS
+    assert verdicts(as_published(**changed))[claim] is ClaimVerdict.FAILS
 
 
 def test_order_at_every_size_the_same() -> None:
     """If one order holds at every size, a choice by size gains nothing."""
     costs = {key: (small, small / 10) for key, (small, _) in COSTS.items()}
-    assert verdicts(as_published(costs=costs))["size"] is Verdict.FAILS
+    assert verdicts(as_published(costs=costs))["size"] is ClaimVerdict.FAILS
 
 
 def test_what_is_not_told_apart_is_not_judged() -> None:
     """MD5 within 1 % of another function is neither called the fastest nor denied to be."""
     costs = {**COSTS, ("OMAC1-Rijndael", "software-only"): (30, 5.02)}
-    assert verdicts(as_published(costs=costs))["md5-fastest"] is Verdict.UNTESTED
+    assert verdicts(as_published(costs=costs))["md5-fastest"] is ClaimVerdict.UNTESTED
     costs = {**COSTS, ("OMAC1-Rijndael", "software-only"): (30, 4.98)}
-    assert verdicts(as_published(costs=costs))["md5-fastest"] is Verdict.UNTESTED
+    assert verdicts(as_published(costs=costs))["md5-fastest"] is ClaimVerdict.UNTESTED
 
 
 def test_disturbed_windows_do_not_judge_the_mirror() -> None:
     """The apparent figure includes the work of other programs on the core."""
     found = as_published(troubles=["over-utilised"])
-    assert verdicts(found)["one-core"] is Verdict.UNTESTED
-    assert verdicts(found)["apparent-falls"] is Verdict.UNTESTED
-    assert verdicts(found)["absolute-rises"] is Verdict.HOLDS
+    assert verdicts(found)["one-core"] is ClaimVerdict.UNTESTED
+    assert verdicts(found)["apparent-falls"] is ClaimVerdict.UNTESTED
+    assert verdicts(found)["absolute-rises"] is ClaimVerdict.HOLDS
     assert ratios(found, "apparent", counted=True) == []
     assert any("do not count" in note for note in page(PAPER, found).notes)
 
@@ -199,7 +201,7 @@ def test_one_core_alone() -> None:
     found = replace(whole, cells=cells, cores=(0,), per_thread=whole.per_thread[:1])
     told = verdicts(found)
     for claim in ("apparent-falls", "absolute-rises", "migrations"):
-        assert told[claim] is Verdict.UNTESTED
+        assert told[claim] is ClaimVerdict.UNTESTED
     charts = {chart.name: chart for chart in page(PAPER, found).charts}
     assert charts["fig10_11"].spec is None
 
@@ -225,7 +227,7 @@ def test_functions_beyond_the_paper_are_in_no_claim() -> None:
     costs = {("SipHash-2-4", build): (1, 1) for build in BUILDS}
     assert verdicts(as_published(costs=COSTS | costs)) == verdicts(as_published())
     within = replace(as_published(costs=COSTS | costs), beyond=[])
-    assert verdicts(within)["md5-fastest"] is Verdict.FAILS
+    assert verdicts(within)["md5-fastest"] is ClaimVerdict.FAILS
 
 
 def test_vmac_is_drawn_where_it_is_here() -> None:
@@ -290,7 +292,7 @@ def test_software_alone_is_asked_of_other_workers(monkeypatch, tmp_path) -> None
     paper = PAPER.model_copy(update={"functions": omac, "beyond": []})
     equipment = CpuEquipment(inventory=Known("cmac-aes128/cryptopp"), store=None,
                              environment=capture(), folder=tmp_path)  # fmt: skip
-    work = measurement.Work(sizes_bytes=(16,), library="cryptopp")
+    work = measurement.RashwanWork(sizes_bytes=(16,), library="cryptopp")
     with contextlib.suppress(ValueError):  # nothing was measured one by one
         measurement.measure(paper, work, equipment)
     variables = {variables and tuple(variables) for name, variables in asked}
@@ -301,7 +303,7 @@ def test_software_alone_is_asked_of_other_workers(monkeypatch, tmp_path) -> None
 def test_second_attempts_are_made_while_the_study_is_on_time() -> None:
     """The first function has two attempts; the next have two while the study is on time."""
     now_s = 100.0
-    pace = Pace(40.0, lambda: now_s)
+    pace = StudyPace(40.0, lambda: now_s)
     assert pace.attempts() == 2
     now_s = 139.0
     assert pace.attempts() == 2

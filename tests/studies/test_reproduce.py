@@ -24,8 +24,8 @@ from joulemark.report.sheet import text_table
 from joulemark.store.repository import Store
 from joulemark.studies.castellon2022 import library as library_module
 from joulemark.studies.castellon2022 import measurement
-from joulemark.studies.castellon2022.findings import Energies, Growth, Series, compare
-from joulemark.studies.castellon2022.memory_bound import Effort
+from joulemark.studies.castellon2022.findings import Energies, EventSeries, Growth, compare
+from joulemark.studies.castellon2022.memory_bound import VisitEffort
 from joulemark.studies.castellon2022.paper import castellon2022
 from joulemark.studies.castellon2022.study import STUDY
 from joulemark.studies.cpu_equipment import CpuEquipment
@@ -62,13 +62,13 @@ def in_empty_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def metered(tmp_path_factory: pytest.TempPathFactory) -> StudyOutcome:
     """A small study of every part, as if a meter had given E 8 µJ and O 9 µJ."""
     folder = tmp_path_factory.mktemp("metered")
-    work = measurement.Work(
+    work = measurement.CastellonWork(
         repetitions=6,
-        memory=Effort(rounds=6, window_bytes=1 << 14),
+        memory=VisitEffort(rounds=6, window_bytes=1 << 14),
         memory_bytes=1 << 20,
     )
     programs = {"standard": [9e-6] * 9, "ecm_j1": [9e-6] * 9, "ecm_j8": [8e-6] * 9}
-    series = Series(programs=programs, processes=list(range(9)))
+    series = EventSeries(programs=programs, processes=list(range(9)))
     joules = Energies(
         kind="net",
         evidence=Evidence.SIMULATED,

@@ -12,15 +12,15 @@ from pydantic import ValidationError
 from joulemark import studies
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.studies.outcome import (
-    Answer,
+    ClaimAnswer,
+    ClaimVerdict,
     Ground,
-    Verdict,
     by_its_figures,
     either,
     not_tested,
 )
 from joulemark.studies.papers import Claim, Paper
-from joulemark.studies.study import Answers, Page, Study
+from joulemark.studies.study import Answers, PaperStudy, StudyPage
 
 PAPER = Paper(
     id="nobody1999",
@@ -37,15 +37,15 @@ class Options:
     count: int = 1
 
 
-def study(answers: Answers) -> Study[Paper, Options, str, str]:
+def study(answers: Answers) -> PaperStudy[Paper, Options, str, str]:
     """A study that finds as many words as it is asked for."""
-    return Study(
+    return PaperStudy(
         paper=lambda: PAPER,
         options=Options,
         equipment="cores",
         measure=lambda paper, options, equipment: f"{paper.id} {equipment * options.count}",
         judge=lambda _paper, _found: answers,
-        page=lambda paper, found: Page(
+        page=lambda paper, found: StudyPage(
             done="Done.", summary=f"{paper.title}: {found}", notes=["n"], tables=[], charts=[],
             data={"found": found}, missing=["m"],
         ),
@@ -64,8 +64,8 @@ def test_claims_are_judged_in_the_order_of_the_paper() -> None:
     outcome = study(answers).reproduce(Options(2), "word ", machine="here")
     judged = outcome.claims
     assert [(judged_claim.id, judged_claim.verdict) for judged_claim in judged] == [
-        ("second", Verdict.UNTESTED),
-        ("first", Verdict.HOLDS),
+        ("second", ClaimVerdict.UNTESTED),
+        ("first", ClaimVerdict.HOLDS),
     ]
     assert (judged[1].text, judged[1].place, judged[1].why) == ("first.", "abstract", "It is so.")
     assert outcome.summary == "made up: nobody1999 word word "
@@ -94,14 +94,14 @@ def test_every_study_has_its_paper_and_its_summary() -> None:
     assert all(text.count("\n") == 0 and text.endswith((".", "?")) for text in found.values())
 
 
-@pytest.mark.parametrize("verdict", [Verdict.HOLDS, Verdict.FAILS])
-def test_a_paper_that_is_read_back_holds_nothing(verdict: Verdict) -> None:
+@pytest.mark.parametrize("verdict", [ClaimVerdict.HOLDS, ClaimVerdict.FAILS])
+def test_a_paper_that_is_read_back_holds_nothing(verdict: ClaimVerdict) -> None:
     """No study can say that a claim holds, or does not, by the paper's own figures."""
-    read_back = Answer(verdict, Ground.PUBLISHED, "By its Table 1.")
+    read_back = ClaimAnswer(verdict, Ground.PUBLISHED, "By its Table 1.")
     with pytest.raises(ValidationError, match="cannot be 'published figures'"):
         read_back.of(PAPER.claims[0])
     with pytest.raises(ValidationError, match="cannot be 'measured'"):
-        Answer(Verdict.AGREES, Ground.MEASURED, "By a meter.").of(PAPER.claims[0])
+        ClaimAnswer(ClaimVerdict.AGREES, Ground.MEASURED, "By a meter.").of(PAPER.claims[0])
 
 
 def test_claims_that_agree_with_their_paper_are_counted_apart() -> None:
@@ -111,7 +111,10 @@ def test_claims_that_agree_with_their_paper_are_counted_apart() -> None:
         "second": lambda: by_its_figures("By its Table 1.", agrees=False),
     }
     outcome = study(answers).reproduce(Options(1), "", machine="here")
-    assert [claim.verdict for claim in outcome.claims] == [Verdict.CONTRADICTED, Verdict.AGREES]
+    assert [claim.verdict for claim in outcome.claims] == [
+        ClaimVerdict.CONTRADICTED,
+        ClaimVerdict.AGREES,
+    ]
     assert outcome.counts == (
         "Of 2 claims none was tested here, 1 agrees with the paper itself, 1 the paper contradicts."
     )

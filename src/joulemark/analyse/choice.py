@@ -10,7 +10,7 @@ from typing import Final
 
 from joulemark.analyse.estimate import figure, result_with
 from joulemark.analyse.results import Figure, Result
-from joulemark.catalogue.algorithms import Algorithm
+from joulemark.catalogue.algorithms import AlgorithmFacts
 from joulemark.records.figures import Evidence
 from joulemark.records.trial import HOST, Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store.sessions import SessionsPoint
@@ -111,7 +111,7 @@ class Choice:
 
 def choose(
     measured: Iterable[tuple[int, Result]],
-    facts: Mapping[str, Algorithm],
+    facts: Mapping[str, AlgorithmFacts],
     requirements: Requirements,
     in_sessions: Iterable[tuple[int, SessionsPoint]] = (),
 ) -> Choice:
@@ -199,7 +199,7 @@ def _as_result(point: SessionsPoint, cost: Figure) -> Result:
     )
 
 
-def _refusal(facts: Algorithm, requirements: Requirements) -> str | None:
+def _refusal(facts: AlgorithmFacts, requirements: Requirements) -> str | None:
     """Why an algorithm cannot be taken, whatever it costs; None if it can."""
     if facts.status not in _STATUSES[requirements.status]:
         return f"status {facts.status}"

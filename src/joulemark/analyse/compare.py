@@ -48,7 +48,7 @@ _NORMAL_MAD: Final = 1.4826
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class RoundPoint:
     """One value of a quantity, of one round."""
 
     round_index: int
@@ -105,7 +105,7 @@ def compare_within(
 
 
 def compare_points(
-    points: Mapping[Trial, Sequence[Point]],
+    points: Mapping[Trial, Sequence[RoundPoint]],
     baseline: str,
     *,
     alpha: float = 0.05,
@@ -129,7 +129,7 @@ def compare_points(
 
 
 def compare_pairs(
-    points: Mapping[Trial, Sequence[Point]],
+    points: Mapping[Trial, Sequence[RoundPoint]],
     pairs: Sequence[tuple[Trial, Trial]],
     *,
     alpha: float = 0.05,
@@ -207,7 +207,9 @@ def check_limits(alpha: float, threshold: float) -> None:
         raise UsageError(f"The threshold is {threshold:g}; it must be 0 or more, as in 0.05.")
 
 
-def points_of(samples: Samples, pairs: Iterable[tuple[Trial, Trial]]) -> dict[Trial, list[Point]]:
+def points_of(
+    samples: Samples, pairs: Iterable[tuple[Trial, Trial]]
+) -> dict[Trial, list[RoundPoint]]:
     """Points of the windows that figures stand on, or of all where those leave too few rounds.
 
     Clean windows of two trials may lie in different rounds, and then nothing can be paired. If that
@@ -243,7 +245,7 @@ def pairs_against(trials: Mapping[Trial, object], baseline: str) -> Iterator[tup
             yield old, trial
 
 
-def _points(samples: Samples, other: Samples) -> dict[Trial, list[Point]]:
+def _points(samples: Samples, other: Samples) -> dict[Trial, list[RoundPoint]]:
     """Points of the trials of a run that have any; the other run decides which windows count."""
     return {
         trial: points
@@ -252,17 +254,17 @@ def _points(samples: Samples, other: Samples) -> dict[Trial, list[Point]]:
     }
 
 
-def log_seconds(samples: Sequence[RawSample]) -> list[Point]:
+def log_seconds(samples: Sequence[RawSample]) -> list[RoundPoint]:
     """One point per sample, but for samples in which the clock stood still."""
     return [
-        Point(sample.round_index, sample.generation, math.log(seconds))
+        RoundPoint(sample.round_index, sample.generation, math.log(seconds))
         for sample in samples
         if (seconds := seconds_per_message(sample)) > 0
     ]
 
 
 def _paired_rounds(
-    before: Sequence[Point], after: Sequence[Point]
+    before: Sequence[RoundPoint], after: Sequence[RoundPoint]
 ) -> list[tuple[float, tuple[int, int]]]:
     """Difference of the logarithms, and the pair of processes, for each round both have.
 
@@ -278,19 +280,19 @@ def _paired_rounds(
     ]
 
 
-def by_round(points: Sequence[Point]) -> dict[int, Point]:
+def by_round(points: Sequence[RoundPoint]) -> dict[int, RoundPoint]:
     """One point per round: the median of its values, under the last generation."""
-    rounds: dict[int, list[Point]] = {}
+    rounds: dict[int, list[RoundPoint]] = {}
     for point in points:
         rounds.setdefault(point.round_index, []).append(point)
     return {
-        index: Point(index, group[-1].generation, median([point.value for point in group]))
+        index: RoundPoint(index, group[-1].generation, median([point.value for point in group]))
         for index, group in rounds.items()
     }
 
 
 def _unpaired(
-    old: Sequence[Point], new: Sequence[Point], level: float
+    old: Sequence[RoundPoint], new: Sequence[RoundPoint], level: float
 ) -> tuple[ShiftEstimate, int]:
     """Shift between two runs, and the smaller number of generations behind it."""
     first, second = ([point.value for point in points] for points in (old, new))

@@ -32,7 +32,7 @@ from joulemark.units import format_count, format_hertz, format_percent
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class VisitSpan:
     """Counters from before the first warm-up of a trial's windows in one round to their end."""
 
     round_index: int
@@ -43,13 +43,13 @@ class Visit:
     machine_steal_ns: int | None
 
 
-def visits(samples: Iterable[RawSample]) -> list[Visit]:
+def visits(samples: Iterable[RawSample]) -> list[VisitSpan]:
     """The visits of one trial, by round; a sample older than visits is a visit by itself."""
     first: dict[int, RawSample] = {}
     for sample in samples:
         first.setdefault(sample.round_index, sample)
     return [
-        Visit(
+        VisitSpan(
             round_index=sample.round_index,
             generation=sample.generation,
             wall_ns=sample.wall_ns if sample.visit_wall_ns is None else sample.visit_wall_ns,
@@ -316,7 +316,7 @@ def _steal(samples: Sequence[RawSample]) -> Doubt | None:
     )
 
 
-def _proved_share(cpu_ns: int, known: Sequence[Visit], limit: float) -> float | None:
+def _proved_share(cpu_ns: int, known: Sequence[VisitSpan], limit: float) -> float | None:
     """CPU time over the wall time of visits; None up to the limit, or if ticks do not prove it."""
     wall_ns = sum(visit.wall_ns for visit in known)
     proved = wall_ns > 0 and cpu_ns >= tick_evidence_ns(len(known))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from joulemark.analyse.doubts import FOREIGN_SHARE, STEAL_SHARE, Visit, tick_evidence_ns, visits
+from joulemark.analyse.doubts import FOREIGN_SHARE, STEAL_SHARE, VisitSpan, tick_evidence_ns, visits
 from joulemark.records.doubt import Doubt, DoubtKind
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Cache, Trial
@@ -38,7 +38,7 @@ def machine_loads(samples: Mapping[Trial, Sequence[RawSample]]) -> list[MachineL
     Args:
         samples: of a run, by trial.
     """
-    by_generation: dict[int, list[Visit]] = {}
+    by_generation: dict[int, list[VisitSpan]] = {}
     for trial, taken in samples.items():
         if trial.workload.cache is Cache.COLD:
             continue
@@ -48,7 +48,7 @@ def machine_loads(samples: Mapping[Trial, Sequence[RawSample]]) -> list[MachineL
     return [_load(members) for _, members in sorted(by_generation.items())]
 
 
-def _load(members: Sequence[Visit]) -> MachineLoad:
+def _load(members: Sequence[VisitSpan]) -> MachineLoad:
     """Sums over visits of which both counters of the machine are known."""
     return MachineLoad(
         first_round=min(visit.round_index for visit in members),

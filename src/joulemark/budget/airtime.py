@@ -10,7 +10,7 @@ from typing import Final
 
 from joulemark.budget.inputs import Inputs, Number
 from joulemark.catalogue.planning.nodes import Can, Lora, Radio
-from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.catalogue.planning.protocols import PacketProtocol
 
 # Frames on a CAN bus: how many bits they have at most, and how long they take.
 #
@@ -154,7 +154,7 @@ def airtime_s(radio: Radio, inputs: Inputs, packet_bytes: int) -> Number:
     return (preamble + lora_symbols(lora, sent)) * symbol_s
 
 
-def window_s(radio: Radio, inputs: Inputs, protocol: Protocol, place: int) -> Number | None:
+def window_s(radio: Radio, inputs: Inputs, protocol: PacketProtocol, place: int) -> Number | None:
     """Returns the seconds for which a radio listens in a receive window of a protocol.
 
     None if the radio has no symbols of LoRa.

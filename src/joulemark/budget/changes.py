@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from joulemark.budget.counts import Series, packet_calls, shipped_cores, shipped_series
+from joulemark.budget.counts import CountSeries, packet_calls, shipped_cores, shipped_series
 from joulemark.budget.inputs import NORMAL_95, Life, Number, nominal
 from joulemark.budget.parts import Parts
-from joulemark.budget.plan import Budget, Candidate, PayloadError, Question, budget_of
-from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.budget.plan import Budget, NodeQuestion, PacketCandidate, PayloadError, budget_of
+from joulemark.catalogue.planning.protocols import PacketProtocol
 
 # Energy over payload: the staircase of each MAC, and the payloads at which another one wins.
 
@@ -65,7 +65,7 @@ class Crossing:
 
 
 def staircase_of(
-    protocol: Protocol, parts: Parts, question: Question, series: Sequence[Series]
+    protocol: PacketProtocol, parts: Parts, question: NodeQuestion, series: Sequence[CountSeries]
 ) -> list[Staircase]:
     """Returns the staircase of every candidate, over payloads from 0 to the longest that fits.
 
@@ -186,7 +186,7 @@ class Neighbour:
     """The same of all joules that a packet takes, sleep left out."""
 
 
-def cheaper_neighbours(budget: Budget, series: Sequence[Series]) -> list[Neighbour]:
+def cheaper_neighbours(budget: Budget, series: Sequence[CountSeries]) -> list[Neighbour]:
     """Returns the nearest shorter and the nearest longer payload that is much cheaper, if any.
 
     The question's payload then has the tag, or a block of the MAC, in a step that it just enters.
@@ -215,7 +215,7 @@ def cheaper_neighbours(budget: Budget, series: Sequence[Series]) -> list[Neighbo
     return found
 
 
-def chance_cheaper(one: Candidate, other: Candidate) -> float:
+def chance_cheaper(one: PacketCandidate, other: PacketCandidate) -> float:
     """Returns the chance that the first takes less than the second, by their uncertainties."""
     difference = other.packet_j - one.packet_j
     deviation = float(getattr(difference, "std_dev", 0.0))
@@ -224,7 +224,7 @@ def chance_cheaper(one: Candidate, other: Candidate) -> float:
     return 0.5 * (1 + math.erf(nominal(difference) / deviation / math.sqrt(2)))
 
 
-def flips_of(budget: Budget, series: Sequence[Series]) -> list[Flip]:
+def flips_of(budget: Budget, series: Sequence[CountSeries]) -> list[Flip]:
     """Returns changes that make another contender win: of values, a count, the payload, the core.
 
     The list is empty with fewer than two contenders.
@@ -240,7 +240,7 @@ def flips_of(budget: Budget, series: Sequence[Series]) -> list[Flip]:
     ]
 
 
-def _cores(budget: Budget, best: Candidate) -> Iterator[Flip]:
+def _cores(budget: Budget, best: PacketCandidate) -> Iterator[Flip]:
     """Yields the cores of the catalogue on which a MAC of another algorithm wins."""
     for core in shipped_cores():
         other = budget_of(budget.protocol, budget.parts, budget.question, shipped_series(core)).best
@@ -248,7 +248,7 @@ def _cores(budget: Budget, best: Candidate) -> Iterator[Flip]:
             yield Flip("the core", f"is {core}", other.implementation)
 
 
-def _values(best: Candidate, others: Sequence[Candidate]) -> Iterator[Flip]:
+def _values(best: PacketCandidate, others: Sequence[PacketCandidate]) -> Iterator[Flip]:
     """Yields the values that make another contender win somewhere within their 95 % interval."""
     for other in others:
         difference = other.packet_j - best.packet_j
@@ -260,7 +260,7 @@ def _values(best: Candidate, others: Sequence[Candidate]) -> Iterator[Flip]:
                 yield Flip(str(variable.tag), change, other.implementation)
 
 
-def _count(budget: Budget, best: Candidate, second: Candidate) -> Flip:
+def _count(budget: Budget, best: PacketCandidate, second: PacketCandidate) -> Flip:
     """Returns how much lower the count of the second must be for the second to win."""
     gap_j = nominal(second.packet_j) - nominal(best.packet_j)
     share = gap_j / nominal(budget.parts.cycle_j) / nominal(second.cycles.number)
@@ -271,7 +271,7 @@ def _count(budget: Budget, best: Candidate, second: Candidate) -> Flip:
     return Flip(f"the count of {second.implementation}", change, second.implementation)
 
 
-def _payloads(budget: Budget, best: Candidate, series: Sequence[Series]) -> list[Flip]:
+def _payloads(budget: Budget, best: PacketCandidate, series: Sequence[CountSeries]) -> list[Flip]:
     """Returns the nearest payloads, a longer and a shorter, at which another contender wins."""
     question, here = budget.question, budget.question.packet_payload_bytes
     stairs = {
@@ -297,7 +297,7 @@ def _payloads(budget: Budget, best: Candidate, series: Sequence[Series]) -> list
     ]
 
 
-def batches_of(budget: Budget, series: Sequence[Series]) -> list[WhatIf]:
+def batches_of(budget: Budget, series: Sequence[CountSeries]) -> list[WhatIf]:
     """Returns the budgets of several readings in a packet, as far as they fit."""
     budgets = []
     for batch in _BATCHES:

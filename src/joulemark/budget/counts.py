@@ -122,7 +122,7 @@ def ccm_calls(associated_bytes: int, encrypted_bytes: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class CountSeries:
     """Counts of one implementation on one core, after the key's set-up."""
 
     implementation: str
@@ -141,7 +141,7 @@ class Series:
     key_state_bytes: int | None = None
     run: int | None = None
     """Number of the run in the store that has the counts; None if the catalogue has them."""
-    shipped: Series | None = None
+    shipped: CountSeries | None = None
     """Counts of the catalogue for the same implementation, for lengths that these do not tell."""
 
     @property
@@ -195,7 +195,7 @@ class Cycles:
     """Core cycles, with the uncertainty of their source."""
     evidence: Evidence
     """Modelled, or published, if the length of the message was not counted itself."""
-    series: Series
+    series: CountSeries
     """The counts that the number rests on, under the name of the implementation."""
 
     @property
@@ -214,14 +214,14 @@ class Cycles:
         return self.series.source
 
 
-def series_of_sheet(sheet: CoreCycles) -> list[Series]:
+def series_of_sheet(sheet: CoreCycles) -> list[CountSeries]:
     """Returns the counts of a file of the catalogue, a series for each implementation."""
-    by_name: dict[str, Series] = {}
+    by_name: dict[str, CountSeries] = {}
     for count in sheet.count:
         name = f"{count.algorithm}/{count.variant}"
         document = count.document or sheet.document
-        before = by_name.get(name) or Series(name, {}, None, sheet.evidence, "")
-        by_name[name] = Series(
+        before = by_name.get(name) or CountSeries(name, {}, None, sheet.evidence, "")
+        by_name[name] = CountSeries(
             implementation=name,
             counts={**before.counts, count.message_bytes: count.core_cycles},
             step_core_cycles=count.step_core_cycles or before.step_core_cycles,
@@ -234,7 +234,7 @@ def series_of_sheet(sheet: CoreCycles) -> list[Series]:
     return [*by_name.values()]
 
 
-def _at(series: Series, wanted: int) -> float | None:
+def _at(series: CountSeries, wanted: int) -> float | None:
     """Returns the core cycles for a number of calls; None if the counts do not tell them."""
     by_calls = series.by_calls
     if wanted in by_calls:
@@ -248,7 +248,7 @@ def _at(series: Series, wanted: int) -> float | None:
     return by_calls[near[0]] + (wanted - near[0]) * slope
 
 
-def cycles_of(series: Series, message_bytes: int, times: int = 1) -> Cycles | None:
+def cycles_of(series: CountSeries, message_bytes: int, times: int = 1) -> Cycles | None:
     """Returns the core cycles of computing a tag so many times; None if the counts do not tell.
 
     `message_bytes` is 0 or more. Where counts of a store do not tell, those of the catalogue do.
@@ -263,7 +263,7 @@ def cycles_of(series: Series, message_bytes: int, times: int = 1) -> Cycles | No
     return None if series.shipped is None else cycles_of(series.shipped, message_bytes, times)
 
 
-def ccm_cycles(series: Iterable[Series], packet: Packet, times: int = 1) -> list[Cycles]:
+def ccm_cycles(series: Iterable[CountSeries], packet: Packet, times: int = 1) -> list[Cycles]:
     """Returns the core cycles of computing the tag of CCM so many times, by each AES in the series.
 
     CCM is counted in blocks of AES; its mode costs nothing more here.
@@ -282,7 +282,7 @@ def ccm_cycles(series: Iterable[Series], packet: Packet, times: int = 1) -> list
     return cycles
 
 
-def _cycles(series: Series, number: float, times: int, *, counted: bool = False) -> Cycles:
+def _cycles(series: CountSeries, number: float, times: int, *, counted: bool = False) -> Cycles:
     name = series.implementation
     deviation = times * number * series.spread / NORMAL_95
     evidence = series.evidence
@@ -318,7 +318,7 @@ def target_of(core: str) -> str:
     return f"mcu:{core}"
 
 
-def stored_series(store: FirmwareStore, core: str) -> list[Series]:
+def stored_series(store: FirmwareStore, core: str) -> list[CountSeries]:
     """Returns the counts of a core from the newest runs, a series for each implementation.
 
     Args:
@@ -336,9 +336,11 @@ def stored_series(store: FirmwareStore, core: str) -> list[Series]:
     return [_series(name, by_size, spread) for name, by_size in sorted(by_name.items())]
 
 
-def _series(name: str, by_size: Mapping[int, tuple[int, FirmwareCount]], spread: float) -> Series:
+def _series(
+    name: str, by_size: Mapping[int, tuple[int, FirmwareCount]], spread: float
+) -> CountSeries:
     run, newest = max(by_size.values(), key=lambda run_and_count: run_and_count[0])
-    return Series(
+    return CountSeries(
         implementation=name,
         counts={size: count.core_cycles for size, (_, count) in by_size.items()},
         step_core_cycles=None,
@@ -351,7 +353,7 @@ def _series(name: str, by_size: Mapping[int, tuple[int, FirmwareCount]], spread:
     )
 
 
-def known_series(core: str, store: FirmwareStore | None = None) -> list[Series]:
+def known_series(core: str, store: FirmwareStore | None = None) -> list[CountSeries]:
     """Returns all counts that are known of a core.
 
     The catalogue fills what the store lacks: an implementation without counts in the store has the
@@ -375,6 +377,6 @@ def shipped_cores() -> Sequence[str]:
     return names(CoreCycles)
 
 
-def shipped_series(core: str) -> list[Series]:
+def shipped_series(core: str) -> list[CountSeries]:
     """Returns the counts of the catalogue; none for a core that the catalogue lacks."""
     return series_of_sheet(sheet(CoreCycles, core)) if core in names(CoreCycles) else []

@@ -9,7 +9,7 @@ from typing import Final, Protocol, runtime_checkable
 
 from joulemark.budget.counts import calls, ccm_calls, packet_calls, step_bytes
 from joulemark.budget.inputs import YEAR_S, Number, nominal
-from joulemark.budget.plan import Budget, Candidate
+from joulemark.budget.plan import Budget, PacketCandidate
 from joulemark.catalogue.planning.nodes import Engine
 from joulemark.records.core_report import StoredCoreReport
 
@@ -96,7 +96,7 @@ class GapRow:
     fits: bool
 
 
-def _engine_of(budget: Budget, candidate: Candidate) -> tuple[int, Engine] | None:
+def _engine_of(budget: Budget, candidate: PacketCandidate) -> tuple[int, Engine] | None:
     primitive = PRIMITIVES.get(candidate.cycles.algorithm)
     for place, engine in enumerate(budget.parts.microcontroller.engine):
         if engine.algorithm == primitive:
@@ -140,7 +140,7 @@ def engines_of(budget: Budget, driver_core_cycles: int | None = None) -> list[En
     return rows
 
 
-def blocks_of(candidate: Candidate) -> int:
+def blocks_of(candidate: PacketCandidate) -> int:
     """Returns the calls of the primitive for the tag of a candidate's packet."""
     return packet_calls(candidate.cycles.algorithm, candidate.packet) or 1
 
@@ -159,7 +159,7 @@ def _block(budget: Budget, place: int, engine: Engine) -> tuple[Number, Number, 
 
 
 def _break_even(
-    budget: Budget, candidate: Candidate, block_j: Number, fixed_j: Number
+    budget: Budget, candidate: PacketCandidate, block_j: Number, fixed_j: Number
 ) -> int | None:
     series, algorithm = candidate.cycles.series, candidate.cycles.algorithm
     step, length = series.step, step_bytes(algorithm) or 16

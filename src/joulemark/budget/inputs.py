@@ -23,7 +23,7 @@ NORMAL_95: Final = 1.96
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class BoundedFigure:
     """A figure with the bounds of its 95 % interval."""
 
     value: float
@@ -94,12 +94,12 @@ def nominal(number: Number) -> float:
     return float(value)
 
 
-def interval(number: Number) -> Interval:
+def interval(number: Number) -> BoundedFigure:
     """Returns a number with its 95 % interval, which ends at 0 if the number is not negative."""
     value = nominal(number)
     half = NORMAL_95 * float(getattr(number, "std_dev", 0.0))
     low = value - half
-    return Interval(value, max(low, 0.0) if value >= 0 else low, value + half)
+    return BoundedFigure(value, max(low, 0.0) if value >= 0 else low, value + half)
 
 
 def spread_of(number: Number) -> float:
@@ -124,12 +124,14 @@ class Life:
     """Years after which it is too old; None if they are unknown."""
 
     @property
-    def bounds(self) -> Interval:
+    def bounds(self) -> BoundedFigure:
         """Years of use with their 95 % interval, none beyond the shelf life."""
         energy = interval(self.by_energy)
         if self.shelf is None:
             return energy
-        return Interval(*(min(end, self.shelf) for end in (energy.value, energy.low, energy.high)))
+        return BoundedFigure(
+            *(min(end, self.shelf) for end in (energy.value, energy.low, energy.high))
+        )
 
     @property
     def is_shelf(self) -> bool:

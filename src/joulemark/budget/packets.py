@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from joulemark.budget.inputs import Inputs, Number
 from joulemark.budget.parts import Parts
-from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.catalogue.planning.protocols import PacketProtocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Packet:
         return self.associated_bytes + self.encrypted_bytes
 
 
-def _padded(protocol: Protocol, inputs: Inputs, header: int, payload: int, tag: int) -> int:
+def _padded(protocol: PacketProtocol, inputs: Inputs, header: int, payload: int, tag: int) -> int:
     """Returns the bytes of a packet, padded as the protocol says."""
     total = header + payload + tag
     if protocol.padding is not None:
@@ -45,7 +45,7 @@ def _padded(protocol: Protocol, inputs: Inputs, header: int, payload: int, tag: 
     return _stepped(protocol, inputs, total)
 
 
-def _stepped(protocol: Protocol, inputs: Inputs, total: int) -> int:
+def _stepped(protocol: PacketProtocol, inputs: Inputs, total: int) -> int:
     """Returns the length that the protocol has for so many bytes."""
     if protocol.steps is None:
         return total
@@ -53,7 +53,9 @@ def _stepped(protocol: Protocol, inputs: Inputs, total: int) -> int:
     return min((length for length in lengths if length >= total), default=total)
 
 
-def packet_of(protocol: Protocol, inputs: Inputs, payload_bytes: int, tag_bytes: int) -> Packet:
+def packet_of(
+    protocol: PacketProtocol, inputs: Inputs, payload_bytes: int, tag_bytes: int
+) -> Packet:
     """Lays out the packet, whether or not it fits a frame and the standard has such a tag.
 
     Payload and tag have 0 bytes or more.
@@ -74,7 +76,9 @@ def packet_of(protocol: Protocol, inputs: Inputs, payload_bytes: int, tag_bytes:
     )
 
 
-def fits(protocol: Protocol, inputs: Inputs, packet: Packet, radio_limit_bytes: int | None) -> bool:
+def fits(
+    protocol: PacketProtocol, inputs: Inputs, packet: Packet, radio_limit_bytes: int | None
+) -> bool:
     """Whether a packet and its payload are within the limits of the protocol and of the radio.
 
     `radio_limit_bytes` is None if a lower layer may cut packets into frames.
@@ -91,7 +95,7 @@ def fits(protocol: Protocol, inputs: Inputs, packet: Packet, radio_limit_bytes: 
 
 
 def payload_most(
-    protocol: Protocol, inputs: Inputs, tag_bytes: int, radio_limit_bytes: int | None
+    protocol: PacketProtocol, inputs: Inputs, tag_bytes: int, radio_limit_bytes: int | None
 ) -> int | None:
     """Returns the longest payload that fits with a tag; None if not even an empty payload fits.
 

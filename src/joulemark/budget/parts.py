@@ -10,7 +10,7 @@ from pathlib import Path
 from joulemark.budget.airtime import airtime_s
 from joulemark.budget.inputs import Inputs, Number
 from joulemark.catalogue.planning.nodes import Battery, CpuMode, Microcontroller, Node, Radio
-from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.catalogue.planning.protocols import PacketProtocol
 from joulemark.catalogue.planning.shelf import sheet
 from joulemark.catalogue.planning.sourced import DataSheet, SourcedNumber
 from joulemark.errors import UsageError
@@ -162,7 +162,7 @@ class Parts:
             seconds += airtime_s(self.radio, self.inputs, rest + around)
         return seconds
 
-    def carrying(self, protocol: Protocol) -> Parts:
+    def carrying(self, protocol: PacketProtocol) -> Parts:
         """Returns the same node, which puts the link's bytes around packets of a higher layer."""
         layered = protocol.layer != "link"
         # A copy would compute its powers and airtimes again.

@@ -9,12 +9,12 @@ from functools import cache, partial
 from typing import Final
 
 from joulemark.budget.airtime import window_s
-from joulemark.budget.counts import CCM, Cycles, Series, ccm_cycles, cycles_of
+from joulemark.budget.counts import CCM, CountSeries, Cycles, ccm_cycles, cycles_of
 from joulemark.budget.inputs import YEAR_S, Life, Number, nominal, years_of
 from joulemark.budget.packets import Costs, Packet, costs_of, fits, packet_of, payload_most, plain_j
 from joulemark.budget.parts import Parts
 from joulemark.catalogue.algorithms import every_algorithm
-from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.catalogue.planning.protocols import PacketProtocol
 from joulemark.errors import UsageError
 
 # What a protocol makes a node do beside a packet: repeats, receive windows, answers and joins.
@@ -40,7 +40,7 @@ class Duties:
     """Names of the windows of which the radio has no symbols."""
 
 
-def duties_of(protocol: Protocol, parts: Parts, tag_bytes: int) -> Duties:
+def duties_of(protocol: PacketProtocol, parts: Parts, tag_bytes: int) -> Duties:
     """Adds up what a node does beside one packet with a tag of that many bytes.
 
     Each time that a packet is sent all windows open, unless an acknowledgement comes in the first.
@@ -74,7 +74,7 @@ def duties_of(protocol: Protocol, parts: Parts, tag_bytes: int) -> Duties:
     )
 
 
-def _joins_w(protocol: Protocol, parts: Parts) -> Number:
+def _joins_w(protocol: PacketProtocol, parts: Parts) -> Number:
     """Returns the mean power of sending requests and of receiving their answers."""
     join = protocol.join
     if join is None:
@@ -101,7 +101,7 @@ _DAY_S: Final = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class NodeQuestion:
     """A node's task, and the demands on its tags."""
 
     payload_bytes: int
@@ -134,12 +134,12 @@ class Question:
         return self.period_s * self.batch
 
 
-USUAL: Final = Question(payload_bytes=24, period_s=10.0)
+USUAL: Final = NodeQuestion(payload_bytes=24, period_s=10.0)
 """The question of commands and views if the user says no more."""
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class PacketCandidate:
     """One implementation of a MAC, with the joules that a packet of it takes."""
 
     cycles: Cycles
@@ -163,10 +163,10 @@ class Candidate:
 class Budget:
     """The answer to a question."""
 
-    question: Question
-    protocol: Protocol
+    question: NodeQuestion
+    protocol: PacketProtocol
     parts: Parts
-    ranking: tuple[Candidate, ...]
+    ranking: tuple[PacketCandidate, ...]
     """Candidates that the question takes, then, marked, those that the standard lacks; the
     cheapest of either kind is first."""
     left_out: dict[str, list[str]]
@@ -183,14 +183,14 @@ class Budget:
     """What the protocol makes the node do beside its packets."""
 
     @property
-    def contenders(self) -> list[Candidate]:
+    def contenders(self) -> list[PacketCandidate]:
         """Candidates that the question takes, the cheapest first."""
         return [
             candidate for candidate in self.ranking if candidate.allowed or self.question.any_mac
         ]
 
     @property
-    def best(self) -> Candidate | None:
+    def best(self) -> PacketCandidate | None:
         """The winner; None if no core cycles are known of any MAC that the question takes."""
         return next(iter(self.contenders), None)
 
@@ -216,13 +216,13 @@ class Budget:
         return packet_j / self.question.packet_period_s / self.power_w(packet_j)
 
 
-def tag_bits_of(protocol: Protocol, tag_bytes: int) -> int:
+def tag_bits_of(protocol: PacketProtocol, tag_bytes: int) -> int:
     """Returns how many bits of a tag of that many bytes authenticate."""
     stated = protocol.tag_bits if tag_bytes in protocol.tag.value else None
     return 8 * tag_bytes if stated is None else stated
 
 
-def _tag_lengths(protocol: Protocol, question: Question) -> list[int]:
+def _tag_lengths(protocol: PacketProtocol, question: NodeQuestion) -> list[int]:
     """Returns the lengths of tags, in bytes, that the question takes, the one to use first."""
     lengths = protocol.tag.value
     if question.any_mac and question.tag_bits:
@@ -241,7 +241,7 @@ def _tag_lengths(protocol: Protocol, question: Question) -> list[int]:
 
 
 def budget_of(
-    protocol: Protocol, parts: Parts, question: Question, series: Sequence[Series]
+    protocol: PacketProtocol, parts: Parts, question: NodeQuestion, series: Sequence[CountSeries]
 ) -> Budget:
     """Ranks the MACs by the energy of a packet, between nodes of equal parts.
 
@@ -250,7 +250,7 @@ def budget_of(
     parts = parts.carrying(protocol)
     lengths = _tag_lengths(protocol, question)
     left_out: dict[str, list[str]] = {}
-    ranking: list[Candidate] = []
+    ranking: list[PacketCandidate] = []
     duties_for = cache(partial(duties_of, protocol, parts))
     for name, counted in _by_algorithm(protocol, series).items():
         tag_bytes = _tag_for(protocol, question, name, lengths)
@@ -279,7 +279,7 @@ def budget_of(
                 answer_j = duties.acknowledged * number * parts.cycle_j
                 each += answer_j
             allowed = name in protocol.algorithms and tag_bytes in protocol.tag.value
-            ranking.append(Candidate(cycles, packet, costs, allowed, each, answer_j))
+            ranking.append(PacketCandidate(cycles, packet, costs, allowed, each, answer_j))
     ranking.sort(
         key=lambda candidate: (
             not (candidate.allowed or question.any_mac),
@@ -310,9 +310,11 @@ def budget_of(
     )
 
 
-def _by_algorithm(protocol: Protocol, series: Sequence[Series]) -> dict[str, list[Series]]:
+def _by_algorithm(
+    protocol: PacketProtocol, series: Sequence[CountSeries]
+) -> dict[str, list[CountSeries]]:
     """Returns the series of every MAC; an algorithm of the protocol may have none."""
-    by_algorithm: dict[str, list[Series]] = {name: [] for name in protocol.algorithms}
+    by_algorithm: dict[str, list[CountSeries]] = {name: [] for name in protocol.algorithms}
     algorithms = every_algorithm()
     for count_series in series:
         facts = algorithms.get(count_series.algorithm)
@@ -324,7 +326,7 @@ def _by_algorithm(protocol: Protocol, series: Sequence[Series]) -> dict[str, lis
 
 
 def _cycles(
-    protocol: Protocol, name: str, series: Sequence[Series], packet: Packet
+    protocol: PacketProtocol, name: str, series: Sequence[CountSeries], packet: Packet
 ) -> list[Cycles]:
     if name == CCM:
         return ccm_cycles(series, packet, protocol.macs)
@@ -333,7 +335,7 @@ def _cycles(
 
 
 def _tag_for(
-    protocol: Protocol, question: Question, name: str, lengths: Sequence[int]
+    protocol: PacketProtocol, question: NodeQuestion, name: str, lengths: Sequence[int]
 ) -> int | str:
     """Returns the length of an algorithm's tag in bytes, or why it has no tag that will do."""
     facts = every_algorithm().get(name)
@@ -350,7 +352,9 @@ def _tag_for(
     return next((length for length in lengths if length <= output), too_short)
 
 
-def _fitting(protocol: Protocol, parts: Parts, question: Question, tag_bytes: int) -> Packet:
+def _fitting(
+    protocol: PacketProtocol, parts: Parts, question: NodeQuestion, tag_bytes: int
+) -> Packet:
     """Returns the packet."""
     payload = question.packet_payload_bytes
     packet = packet_of(protocol, parts.inputs, payload, tag_bytes)
@@ -365,7 +369,9 @@ def _fitting(protocol: Protocol, parts: Parts, question: Question, tag_bytes: in
 class PayloadError(UsageError):
     """A payload that is longer than a packet takes."""
 
-    def __init__(self, payload: int, most: int | None, protocol: Protocol, tag_bytes: int) -> None:
+    def __init__(
+        self, payload: int, most: int | None, protocol: PacketProtocol, tag_bytes: int
+    ) -> None:
         tag = f"a tag of {tag_bytes} bytes"
         if most is None:
             super().__init__(

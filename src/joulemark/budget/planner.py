@@ -27,7 +27,7 @@ from joulemark.budget.changes import (
     flips_of,
     staircase_of,
 )
-from joulemark.budget.counts import FirmwareStore, Series, known_series
+from joulemark.budget.counts import CountSeries, FirmwareStore, known_series
 from joulemark.budget.engines import (
     CoreBlock,
     CoreRow,
@@ -43,8 +43,8 @@ from joulemark.budget.engines import (
 from joulemark.budget.inputs import YEAR_S, Inputs, Number, nominal
 from joulemark.budget.packets import costs_of, packet_of
 from joulemark.budget.parts import Parts, assemble
-from joulemark.budget.plan import Budget, PayloadError, Question, budget_of, tag_bits_of
-from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.budget.plan import Budget, NodeQuestion, PayloadError, budget_of, tag_bits_of
+from joulemark.catalogue.planning.protocols import PacketProtocol
 from joulemark.catalogue.planning.shelf import sheet, sheet_path
 from joulemark.errors import UsageError
 from joulemark.foreign.records import line_of, read_text
@@ -181,11 +181,11 @@ _RUNNERS_UP: Final = 3
 class Planner:
     """One question with all that is known for its answer."""
 
-    protocol: Protocol
+    protocol: PacketProtocol
     protocol_name: str
     parts: Parts
-    question: Question
-    series: tuple[Series, ...]
+    question: NodeQuestion
+    series: tuple[CountSeries, ...]
     core_blocks: tuple[CoreBlock, ...] = ()
     """Hardware cores of the store."""
 
@@ -194,7 +194,7 @@ class Planner:
         cls,
         protocol: str,
         node: str,
-        question: Question,
+        question: NodeQuestion,
         *,
         store: FirmwareStore | None = None,
         microcontroller: str | None = None,
@@ -212,7 +212,7 @@ class Planner:
         )
         series = tuple(known_series(parts.microcontroller.core, store))
         cores = tuple(core_blocks(store))
-        return cls(sheet(Protocol, protocol), protocol, parts, question, series, cores)
+        return cls(sheet(PacketProtocol, protocol), protocol, parts, question, series, cores)
 
     @cached_property
     def budget(self) -> Budget:
@@ -225,7 +225,7 @@ class Planner:
     @property
     def _limit_place(self) -> str:
         """File, line and key of the limit that the payload breaks."""
-        path = sheet_path(Protocol, self.protocol_name)
+        path = sheet_path(PacketProtocol, self.protocol_name)
         text = read_text(path)
         for key in ("payload_limit", "frame_limit", "tag"):
             line = line_of(text, (key,))
@@ -327,7 +327,7 @@ class Planner:
         """
         budgets = batches_of(self.budget, self.series)
         for name in protocols:
-            other = sheet(Protocol, name)
+            other = sheet(PacketProtocol, name)
             budget = budget_of(other, self.parts, self.question, self.series)
             budgets.append(WhatIf(f"protocol {other.id}", budget))
         for name in nodes:

@@ -12,7 +12,7 @@ from joulemark.budget.packets import fits, packet_of, payload_most
 from joulemark.budget.parts import assemble
 from joulemark.budget.plan import PayloadError
 from joulemark.catalogue.algorithms import every_algorithm
-from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.catalogue.planning.protocols import PacketProtocol
 from joulemark.catalogue.planning.shelf import sheet
 from joulemark.errors import UsageError
 
@@ -27,7 +27,7 @@ class WantedCounts:
     """Lengths of what the MAC reads, which is not the payload alone."""
 
 
-def counted_algorithms(protocol: Protocol, core: str) -> list[str]:
+def counted_algorithms(protocol: PacketProtocol, core: str) -> list[str]:
     """Returns what is counted on a core for the MACs of a protocol, as far as we have kernels.
 
     On a core without counts in the catalogue every algorithm of the catalogue counts as ours.
@@ -48,7 +48,7 @@ def counts_wanted(
         payload_bytes: 0 or more.
         named: algorithms in place of the protocol's.
     """
-    protocol, inputs = sheet(Protocol, protocol_name), Inputs()
+    protocol, inputs = sheet(PacketProtocol, protocol_name), Inputs()
     core = assemble(node, inputs).microcontroller.core
     algorithms = tuple(named) or tuple(counted_algorithms(protocol, core))
     if not algorithms:

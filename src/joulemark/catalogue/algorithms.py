@@ -63,7 +63,7 @@ def _require(name: str, wanted: Any, value: Any) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Algorithm:
+class AlgorithmFacts:
     """Facts of an algorithm that a user needs to choose it."""
 
     id: str
@@ -108,12 +108,12 @@ def data_folder(name: str) -> Path:
 
 
 @cache
-def algorithms() -> dict[str, Algorithm]:
+def algorithms() -> dict[str, AlgorithmFacts]:
     """Every algorithm of the catalogue by id, in alphabetical order."""
     by_id = {}
     for path in sorted(data_folder("catalogue").glob("algorithms/*.toml")):
         try:
-            algorithm = facts_from(Algorithm, tomllib.loads(path.read_text("utf-8")))
+            algorithm = facts_from(AlgorithmFacts, tomllib.loads(path.read_text("utf-8")))
         except ValueError as error:  # in the TOML, the UTF-8 or a field
             raise JoulemarkError(f"{path}: {error}") from error
         if algorithm.id != path.stem:
@@ -132,7 +132,7 @@ _CITED = "rfc2104"
 
 
 @cache
-def hmacs_over_hashes() -> dict[str, Algorithm]:
+def hmacs_over_hashes() -> dict[str, AlgorithmFacts]:
     """The derived algorithms by id, in alphabetical order.
 
     A hash whose block is shorter than its digest has no HMAC: the digest, which stands for a long
@@ -147,8 +147,8 @@ def hmacs_over_hashes() -> dict[str, Algorithm]:
     }
 
 
-def _hmac_over(digest: Algorithm) -> Algorithm:
-    return Algorithm(
+def _hmac_over(digest: AlgorithmFacts) -> AlgorithmFacts:
+    return AlgorithmFacts(
         id=_PREFIX + digest.id,
         title=f"HMAC over {digest.title}",
         kind="mac",
@@ -169,12 +169,12 @@ def _hmac_over(digest: Algorithm) -> Algorithm:
 
 
 @cache
-def every_algorithm() -> dict[str, Algorithm]:
+def every_algorithm() -> dict[str, AlgorithmFacts]:
     """Algorithms of the catalogue and HMAC over its hashes, by id, in alphabetical order."""
     return dict(sorted((algorithms() | hmacs_over_hashes()).items()))
 
 
-def algorithm_named(name: str) -> Algorithm:
+def algorithm_named(name: str) -> AlgorithmFacts:
     """The algorithm with this id."""
     algorithm = every_algorithm().get(name)
     if algorithm is None:
@@ -253,7 +253,7 @@ EBACS_KEY_BYTES = 32
 """Length of eBACS's keys for MACs that take keys of any length."""
 
 
-def algorithm_called(name: str) -> Algorithm:
+def algorithm_called(name: str) -> AlgorithmFacts:
     """The algorithm with this id, or with this name in eBACS.
 
     Example:

@@ -15,7 +15,7 @@ from joulemark.cli.lazy import LazyGroup
 from joulemark.cli.table import COMMANDS, PRINTED, PURPOSE
 from joulemark.errors import UsageError
 
-__all__ = ["COMMANDS", "Group", "app"]
+__all__ = ["COMMANDS", "RootGroup", "app"]
 
 # The command `joulemark` as typer knows it, and the ways in which typer refuses a command line.
 
@@ -28,7 +28,7 @@ class _RefusedError(UsageError):
         self.exit_code = exit_code
 
 
-class Group(TyperGroup):
+class RootGroup(TyperGroup):
     """The command `joulemark`. It turns every failure of a subcommand into a line and an exit code.
 
     It is a command class rather than a `try` in `main`, so that tests through `CliRunner` meet the
@@ -47,7 +47,7 @@ class Group(TyperGroup):
         """Runs the command; in standalone mode it ends the process."""
 
         def call() -> Any:
-            return super(Group, self).main(
+            return super(RootGroup, self).main(
                 args, prog_name, complete_var, False, windows_expand_args, **extra
             )
 
@@ -72,7 +72,7 @@ class Group(TyperGroup):
             raise InterruptedRunError("interrupted") from None
 
 
-class _Joulemark(Group, LazyGroup):
+class _Joulemark(RootGroup, LazyGroup):
     """The command `joulemark`, with the commands of the table."""
 
     TABLE = COMMANDS

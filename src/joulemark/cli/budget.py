@@ -19,11 +19,11 @@ from joulemark.budget.plan import (
     MOST_RECEIVED,
     USUAL,
     Budget,
-    Question,
+    NodeQuestion,
 )
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Node, Radio
-from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.catalogue.planning.protocols import PacketProtocol
 from joulemark.catalogue.planning.shelf import FOLDERS, names, sheet
 from joulemark.catalogue.planning.sourced import DataSheet
 from joulemark.cli.shared.command import Command
@@ -95,7 +95,7 @@ class NodeOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionOptions:
+class NodeTaskOptions:
     """What the node does, and what its tags must do."""
 
     payload: Annotated[str, typer.Option(help="Bytes of one reading.")] = str(USUAL.payload_bytes)
@@ -141,14 +141,14 @@ class QuestionOptions:
         ),
     ] = 0.0
 
-    def question(self) -> Question:
+    def question(self) -> NodeQuestion:
         """The question that the options ask."""
         payload = parse_size(self.payload)
         if payload > MOST_PAYLOAD_BYTES:
             raise UsageError(
                 f"--payload {self.payload}: no packet has more than {MOST_PAYLOAD_BYTES} bytes"
             )
-        return Question(
+        return NodeQuestion(
             payload_bytes=payload,
             period_s=parse_duration(self.every, "--every"),
             tag_bits=self.tag_bits,
@@ -216,7 +216,7 @@ def _grounds(budget: Budget, *, everything: bool) -> list[str]:
 
 def budget(
     node: NodeOptions,
-    question: QuestionOptions,
+    question: NodeTaskOptions,
     *,
     protocol: Annotated[
         str | None,
@@ -224,7 +224,7 @@ def budget(
             metavar="[PROTOCOL]",
             help="Packet protocol of the catalogue, or a file of yours that ends with .toml; "
             "without one, all are listed.",
-            autocompletion=offered(Protocol),
+            autocompletion=offered(PacketProtocol),
         ),
     ] = None,
     show: Annotated[

@@ -13,7 +13,7 @@ from pathlib import Path
 from joulemark.environment import cpu, frequency, identity, kernel, software, virtual
 from joulemark.environment.advice import advice, limit_of_cpu_time
 from joulemark.environment.facts import IDENTITY_KEYS, Environment, may_be_one
-from joulemark.environment.source import Source
+from joulemark.environment.source import SystemFiles
 
 __all__ = [
     "IDENTITY_KEYS",
@@ -32,7 +32,7 @@ def capture(root: Path = Path("/")) -> Environment:
         root: the folder of `proc` and `sys`. A folder other than `/` describes another machine, of
             which the facts that only a process on it knows stay unknown.
     """
-    source = Source(root)
+    source = SystemFiles(root)
     virtualisation = virtual.read(source)
     return Environment(
         **cpu.read(source),

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from joulemark.environment.source import Source, cpu_numbers
+from joulemark.environment.source import SystemFiles, cpu_numbers
 
 _CPU = "sys/devices/system/cpu"
 
@@ -38,7 +38,7 @@ _ARM_KEYS = {
 }
 
 
-def cpuinfo(source: Source) -> dict[str, str]:
+def cpuinfo(source: SystemFiles) -> dict[str, str]:
     """Each field of `/proc/cpuinfo`, as it first occurs: of the first processor, or of all."""
     info: dict[str, str] = {}
     for line in (source.text("proc/cpuinfo") or "").splitlines():
@@ -48,7 +48,7 @@ def cpuinfo(source: Source) -> dict[str, str]:
     return info
 
 
-def read(source: Source) -> dict[str, Any]:
+def read(source: SystemFiles) -> dict[str, Any]:
     """Facts about the processor, by field of `Environment`."""
     info = cpuinfo(source)
     flags = _flags(info)
@@ -80,13 +80,13 @@ def _flags(info: Mapping[str, str]) -> set[str]:
     return set(info.get("flags", info.get("Features", "")).split())
 
 
-def _architecture(source: Source) -> str | None:
+def _architecture(source: SystemFiles) -> str | None:
     if source.live:
         return os.uname().machine
     return source.fact("architecture", "proc/sys/kernel/arch", parse=str)
 
 
-def _names(source: Source, info: Mapping[str, str]) -> dict[str, Any]:
+def _names(source: SystemFiles, info: Mapping[str, str]) -> dict[str, Any]:
     is_arm = "CPU implementer" in info
     names: dict[str, Any] = {}
     for name, key in (_ARM_KEYS if is_arm else _KEYS).items():
@@ -100,12 +100,12 @@ def _names(source: Source, info: Mapping[str, str]) -> dict[str, Any]:
     return names
 
 
-def _text(source: Source, info: Mapping[str, str], name: str, key: str) -> str | None:
+def _text(source: SystemFiles, info: Mapping[str, str], name: str, key: str) -> str | None:
     value = info.get(key)
     return value or source.unknown(name, f"/proc/cpuinfo has no '{key}' here")
 
 
-def _number(source: Source, info: Mapping[str, str], name: str, key: str) -> int | None:
+def _number(source: SystemFiles, info: Mapping[str, str], name: str, key: str) -> int | None:
     value = _text(source, info, name, key)
     try:
         return None if value is None else int(value, 0)
@@ -113,7 +113,7 @@ def _number(source: Source, info: Mapping[str, str], name: str, key: str) -> int
         return source.unknown(name, f"'{key}' in /proc/cpuinfo is not a number")
 
 
-def _hybrid(source: Source) -> bool | None:
+def _hybrid(source: SystemFiles) -> bool | None:
     if source.exists("sys/devices/cpu_core") and source.exists("sys/devices/cpu_atom"):
         return True
     lines = (source.text("proc/cpuinfo") or "").splitlines()
@@ -123,7 +123,7 @@ def _hybrid(source: Source) -> bool | None:
     return len(parts) > 1
 
 
-def _smt_active(source: Source) -> bool | None:
+def _smt_active(source: SystemFiles) -> bool | None:
     listed = source.text(f"{_CPU}/smt/active")
     if listed in {"0", "1"}:
         return listed == "1"
@@ -133,7 +133,7 @@ def _smt_active(source: Source) -> bool | None:
     return any(len(group) > 1 for group in siblings)
 
 
-def _siblings(source: Source) -> set[tuple[int, ...]]:
+def _siblings(source: SystemFiles) -> set[tuple[int, ...]]:
     """Logical CPUs of each core; empty where the kernel does not show them."""
     paths = source.folders(f"{_CPU}/cpu[0-9]*/topology/thread_siblings_list")
     try:
@@ -142,7 +142,7 @@ def _siblings(source: Source) -> set[tuple[int, ...]]:
         return set()
 
 
-def _caches(source: Source) -> dict[str, int] | None:
+def _caches(source: SystemFiles) -> dict[str, int] | None:
     sizes_bytes = {}
     for folder in source.folders(f"{_CPU}/cpu0/cache/index*"):
         level, kind, size = (source.text(f"{folder}/{name}") for name in ("level", "type", "size"))
@@ -152,7 +152,7 @@ def _caches(source: Source) -> dict[str, int] | None:
     return sizes_bytes or source.unknown("caches_bytes", "the kernel shows no cache sizes here")
 
 
-def _tsc_flag(source: Source, name: str, flags: set[str]) -> bool | None:
+def _tsc_flag(source: SystemFiles, name: str, flags: set[str]) -> bool | None:
     if "asimd" in flags:
         return True  # AArch64: the generic timer counts at one rate, also while cores sleep
     if "tsc" not in flags:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from joulemark.environment.source import Source
+from joulemark.environment.source import SystemFiles
 
 _CPU = "sys/devices/system/cpu"
 
@@ -26,7 +26,7 @@ _BOUNDS: dict[str, tuple[str, Callable[[list[int]], int]]] = {
 """Field of `Environment` -> file of kilohertz, and the choice among the CPUs' values."""
 
 
-def read(source: Source) -> dict[str, Any]:
+def read(source: SystemFiles) -> dict[str, Any]:
     """Facts about frequency, by field of `Environment`."""
     return {
         **{name: _of_every_cpu(source, name, file) for name, file in _WORDS.items()},
@@ -35,28 +35,30 @@ def read(source: Source) -> dict[str, Any]:
     }
 
 
-def _of_every_cpu(source: Source, name: str, file: str) -> str | None:
+def _of_every_cpu(source: SystemFiles, name: str, file: str) -> str | None:
     words = set(_values(source, file))
     return "+".join(sorted(words)) or source.unknown(name, _absent(source, file))
 
 
-def _bound(source: Source, name: str, file: str, choose: Callable[[list[int]], int]) -> int | None:
+def _bound(
+    source: SystemFiles, name: str, file: str, choose: Callable[[list[int]], int]
+) -> int | None:
     values_khz = [int(value) for value in _values(source, file) if value.isdigit()]
     return choose(values_khz) * 1000 if values_khz else source.unknown(name, _absent(source, file))
 
 
-def _values(source: Source, file: str) -> list[str]:
+def _values(source: SystemFiles, file: str) -> list[str]:
     paths = source.folders(f"{_CPU}/cpu[0-9]*/cpufreq/{file}")
     return [value for path in paths if (value := source.text(path))]
 
 
-def _absent(source: Source, file: str) -> str:
+def _absent(source: SystemFiles, file: str) -> str:
     if any(source.folders(f"{_CPU}/cpu[0-9]*/cpufreq")):
         return f"the frequency driver shows no {file}"
     return "the kernel does not set the frequency here (usual in a virtual machine)"
 
 
-def _turbo(source: Source) -> bool | None:
+def _turbo(source: SystemFiles) -> bool | None:
     """Whether cores may pass their base frequency; 1 means no in `no_turbo` and yes in `boost`."""
     for file, yes in (("intel_pstate/no_turbo", "0"), ("cpufreq/boost", "1")):
         text = source.text(f"{_CPU}/{file}")

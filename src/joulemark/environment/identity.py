@@ -14,7 +14,7 @@ import os
 import re
 from typing import Any, Final
 
-from joulemark.environment.source import Source
+from joulemark.environment.source import SystemFiles
 from joulemark.errors import UsageError
 
 MACHINE_VARIABLE: Final = "JOULEMARK_MACHINE"
@@ -28,7 +28,7 @@ _DIGITS: Final = 16
 _MOST_SIGNS: Final = 64
 
 
-def read(source: Source, container: str | None) -> dict[str, Any]:
+def read(source: SystemFiles, container: str | None) -> dict[str, Any]:
     """Facts that tell this machine from its equals, by field of `Environment`.
 
     Args:
@@ -56,7 +56,7 @@ def checked_name(name: str) -> str:
     )
 
 
-def _name(source: Source) -> str | None:
+def _name(source: SystemFiles) -> str | None:
     name = os.environ.get(MACHINE_VARIABLE) if source.live else None
     if not name:
         return source.unknown("machine_name", f"{MACHINE_VARIABLE} gives it none")
@@ -66,7 +66,7 @@ def _name(source: Source) -> str | None:
         return source.unknown("machine_name", f"{MACHINE_VARIABLE}: {error}")
 
 
-def _number(source: Source, container: str | None) -> str | None:
+def _number(source: SystemFiles, container: str | None) -> str | None:
     if container is not None:
         return source.unknown("machine_digest", "a container may have the number of its image")
     # Where /etc cannot be written, systemd makes a number for this boot, and mounts it there.

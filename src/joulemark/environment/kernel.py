@@ -6,16 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from joulemark.environment.source import Source
+from joulemark.environment.source import SystemFiles
 
 
-def read(source: Source) -> dict[str, Any]:
+def read(source: SystemFiles) -> dict[str, Any]:
     """Facts about the kernel, by field of `Environment`."""
     facts = {name: source.fact(name, *files, parse=parse) for name, files, parse in _FACTS}
     return {**facts, "mitigations": _mitigations(source)}
 
 
-def _mitigations(source: Source) -> dict[str, str] | None:
+def _mitigations(source: SystemFiles) -> dict[str, str] | None:
     """Weakness -> the kernel's words on it, without the weaknesses that this CPU does not have.
 
     References:

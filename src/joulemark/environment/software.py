@@ -9,10 +9,10 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from joulemark import __version__
-from joulemark.environment.source import Source
+from joulemark.environment.source import SystemFiles
 
 
-def read(source: Source) -> dict[str, Any]:
+def read(source: SystemFiles) -> dict[str, Any]:
     """Facts about this process, by field of `Environment`."""
     return {
         "c_library": _c_library(source),
@@ -26,7 +26,7 @@ def read(source: Source) -> dict[str, Any]:
     }
 
 
-def _c_library(source: Source) -> str | None:
+def _c_library(source: SystemFiles) -> str | None:
     try:
         name = os.confstr("CS_GNU_LIBC_VERSION")
     except (OSError, ValueError):
@@ -34,7 +34,7 @@ def _c_library(source: Source) -> str | None:
     return name or source.unknown("c_library", "the C library does not say its version")
 
 
-def _package(source: Source, name: str) -> str | None:
+def _package(source: SystemFiles, name: str) -> str | None:
     try:
         return version(name)
     except PackageNotFoundError:

@@ -10,7 +10,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-class Source:
+class SystemFiles:
     """A tree with `proc` and `sys` in it.
 
     A fact is asked for by its name in `Environment`; if no file gives the fact, the answer is None

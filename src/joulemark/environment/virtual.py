@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from joulemark.environment.cpu import cpuinfo
-from joulemark.environment.source import Source
+from joulemark.environment.source import SystemFiles
 
 _DMI = "sys/class/dmi/id"
 
@@ -44,7 +44,7 @@ _CONTAINER_FILES = {".dockerenv": "docker", "run/.containerenv": "podman"}
 _CGROUP_WORDS = ("kubepods", "docker", "libpod", "lxc", "containerd")
 
 
-def read(source: Source) -> dict[str, Any]:
+def read(source: SystemFiles) -> dict[str, Any]:
     """Facts about virtualisation, by field of `Environment`."""
     info = cpuinfo(source)
     flagged = "hypervisor" in info.get("flags", "").split()
@@ -68,7 +68,7 @@ def read(source: Source) -> dict[str, Any]:
     }
 
 
-def _kind(source: Source, *, flagged: bool) -> str | None:
+def _kind(source: SystemFiles, *, flagged: bool) -> str | None:
     named = source.text("sys/hypervisor/type")
     if named is not None:
         return named
@@ -85,7 +85,7 @@ def _kind(source: Source, *, flagged: bool) -> str | None:
     return None if compatible is None else compatible.partition("\0")[0].rpartition(",")[2]
 
 
-def _container(source: Source) -> str | None:
+def _container(source: SystemFiles) -> str | None:
     groups = source.text("proc/1/cgroup") or ""
     signs = [
         source.text("run/systemd/container"),
@@ -96,7 +96,7 @@ def _container(source: Source) -> str | None:
     return next(filter(None, signs), None) or source.unknown("container", unknown)
 
 
-def _cpu_quota(source: Source) -> float | None:
+def _cpu_quota(source: SystemFiles) -> float | None:
     """CPU time that the control groups of this process allow in each second, in seconds.
 
     The smallest limit of the group and of those above it holds: `cpu.max` of version 2, and
@@ -117,7 +117,7 @@ def _cpu_quota(source: Source) -> float | None:
     )
 
 
-def _group_folders(source: Source) -> Iterator[str]:
+def _group_folders(source: SystemFiles) -> Iterator[str]:
     """Folders of the control groups that govern the CPU time, each with all folders above it.
 
     A path that leads outside (`/../other`) belongs to a group that a container cannot see; the

@@ -55,7 +55,7 @@ _LONGEST_QUERY: Final = 16_000
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Reply:
     """What the server sends back."""
 
     status: int
@@ -77,16 +77,16 @@ class Answers:
         self._holdings = holdings
         self._addressing = ServerAddressing()
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, Answer] = OrderedDict()
+        self._kept: OrderedDict[str, Reply] = OrderedDict()
         self._kept_bytes = 0
         self._moment: Moment | None = None
 
-    def answer(self, path: str, query: str) -> Answer:
+    def answer(self, path: str, query: str) -> Reply:
         """The answer to the path and query of a request, both percent-encoded as they came."""
         if path.startswith("/assets/"):
             name = path.removeprefix("/assets/")
             if name in ASSETS:
-                return Answer(200, ASSETS[name], asset(name))
+                return Reply(200, ASSETS[name], asset(name))
             return self._sentence(404, "There is no such file.")
         address = f"{path}?{query}"
         try:
@@ -103,7 +103,7 @@ class Answers:
             self._keep(address, answer, moment)
         return answer
 
-    def _kept_answer(self, address: str) -> Answer | None:
+    def _kept_answer(self, address: str) -> Reply | None:
         moment = self._holdings.moment()
         with self._lock:
             if moment != self._moment:
@@ -113,7 +113,7 @@ class Answers:
                 self._kept.move_to_end(address)
             return self._kept.get(address)
 
-    def _keep(self, address: str, answer: Answer, moment: Moment | None) -> None:
+    def _keep(self, address: str, answer: Reply, moment: Moment | None) -> None:
         with self._lock:
             if moment != self._moment or len(answer.body) > _MOST_KEPT_BYTES // 8:
                 return
@@ -124,9 +124,9 @@ class Answers:
                 _, gone = self._kept.popitem(last=False)
                 self._kept_bytes -= len(gone.body)
 
-    def _new_answer(self, path: str, query: str) -> Answer:
+    def _new_answer(self, path: str, query: str) -> Reply:
         if path == "/changes.atom":
-            return Answer(200, _FEED, feed_of(self._holdings, self._addressing.link))
+            return Reply(200, _FEED, feed_of(self._holdings, self._addressing.link))
         segments, suffix = _segments(path)
         if len(query) > _LONGEST_QUERY:
             raise UsageError("the address is too long; pick fewer values")
@@ -138,24 +138,24 @@ class Answers:
         if page is None:
             return self._sentence(404, "There is no such page, run, machine or algorithm here.")
         if not suffix:
-            return Answer(200, _HTML, self._html(page))
+            return Reply(200, _HTML, self._html(page))
         body = _data(page, suffix)
         if body is None:
             return self._sentence(404, "This view has no picture.")
         name = f"joulemark-{'-'.join(segments) or 'index'}.{suffix}"
-        return Answer(200, _TYPES[suffix], body, name)
+        return Reply(200, _TYPES[suffix], body, name)
 
     def _html(self, page: Page) -> bytes:
         return html_of(page, self._addressing, forms=True, feed="/changes.atom")
 
-    def _sentence(self, status: int, sentence: str) -> Answer:
+    def _sentence(self, status: int, sentence: str) -> Reply:
         sentence = f"{sentence[:1].upper()}{sentence[1:]}"
         page = Page(
             "Nothing to show" if status == 404 else "That cannot be shown",
             [Notes("", [sentence])],
             address=Address(("",)),
         )
-        return Answer(status, _HTML, self._html(page))
+        return Reply(status, _HTML, self._html(page))
 
 
 def _segments(path: str) -> tuple[tuple[str, ...], str]:

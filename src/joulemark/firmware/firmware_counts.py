@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final
 
-from joulemark.catalogue.algorithms import Algorithm, algorithms
+from joulemark.catalogue.algorithms import AlgorithmFacts, algorithms
 from joulemark.errors import CrashError, HangError, UnavailableError, WrongOutputError
 from joulemark.firmware.programs.build import (
     KernelSources,
@@ -263,7 +263,7 @@ def count(
     return FirmwareCounts(counts, refused)
 
 
-def _is_whole(facts: Algorithm, length: int) -> bool:
+def _is_whole(facts: AlgorithmFacts, length: int) -> bool:
     """Whether the algorithm takes messages of this length: a cipher takes only whole blocks."""
     return facts.kind != "cipher" or (length > 0 and length % facts.block_bytes == 0)
 
@@ -315,7 +315,7 @@ def _require_right(
             )
 
 
-def _expected_output(facts: Algorithm, key_bytes: int, size_bytes: int) -> bytes:
+def _expected_output(facts: AlgorithmFacts, key_bytes: int, size_bytes: int) -> bytes:
     """The output that the standard prescribes; a cipher encrypts each block by itself."""
     # Key and message are those of `fill` in firmware/bench/bench.c.
     key, message = _fill(key_bytes, 7, 0x40), _fill(size_bytes, 167, 13)

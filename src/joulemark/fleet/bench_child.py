@@ -38,7 +38,7 @@ _TELL_EVERY_S: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class StudyOrder:
     """A study that a machine is to measure."""
 
     study: Study
@@ -57,7 +57,7 @@ class Order:
 class ChildOrder:
     """An order for this process."""
 
-    order: Order
+    order: StudyOrder
     store: str
     """File of this machine's samples; made if it is not there."""
 
@@ -105,7 +105,7 @@ def main() -> int:
     return 0
 
 
-def _carry_out(order: Order, store_file: Path) -> None:
+def _carry_out(order: StudyOrder, store_file: Path) -> None:
     if own_build() != order.build:
         raise UnavailableError(
             "Joulemark was installed again on this machine since its worker started; start the "

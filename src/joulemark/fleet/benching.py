@@ -20,9 +20,9 @@ from typing import IO, Any, Final, Protocol
 from distributed import Client, get_worker
 
 from joulemark.errors import JoulemarkError, StoreError, UnavailableError
-from joulemark.fleet.bench_child import ChildOrder, Order
+from joulemark.fleet.bench_child import ChildOrder, StudyOrder
 from joulemark.fleet.build import own_build
-from joulemark.fleet.dispatch import Dispatch, Job, Limits
+from joulemark.fleet.dispatch import Dispatch, WaitLimits, WorkerJob
 from joulemark.fleet.members import own_machine
 from joulemark.fleet.plugins import PluginFile
 from joulemark.fleet.watching import watched
@@ -46,10 +46,10 @@ _MOST_BYTES: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class StudyRequest:
     """A study as it is sent to each machine."""
 
-    order: Order
+    order: StudyOrder
     fresh: bool
     """Whether the machine drops its samples of an earlier attempt."""
     topic: str
@@ -57,7 +57,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class MachineAnswer:
     """The answer of a machine."""
 
     store: bytes | None
@@ -68,14 +68,14 @@ class Answer:
     """Whether the study had been finished before, and its run had not been fetched."""
 
 
-def measure_here(request: Request) -> Answer:
+def measure_here(request: StudyRequest) -> MachineAnswer:
     """Measures on this worker's machine; goes on with the samples that an earlier worker left."""
     try:
         path = _file_of(request)
         if request.fresh:
             begin_afresh(path, request.topic)
     except JoulemarkError as error:
-        return Answer(None, str(error))
+        return MachineAnswer(None, str(error))
     order = json.dumps(asdict(ChildOrder(request.order, str(path)))).encode() + b"\n"
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         news = _News(output, _teller(request.topic))
@@ -85,9 +85,9 @@ def measure_here(request: Request) -> Answer:
         errors.seek(0)
         lines = errors.read().decode("utf-8", "replace").strip().splitlines()
     if code != 0:
-        return Answer(None, lines[-1] if lines else f"its process ended with code {code}")
+        return MachineAnswer(None, lines[-1] if lines else f"its process ended with code {code}")
     with closing(sqlite3.connect(path)) as store:
-        return Answer(zlib.compress(store.serialize()), None, news.kept_whole)
+        return MachineAnswer(zlib.compress(store.serialize()), None, news.kept_whole)
 
 
 def begin_afresh(path: Path, command: str) -> None:
@@ -107,12 +107,12 @@ def begin_afresh(path: Path, command: str) -> None:
     mark.write_text(command)
 
 
-def forget_study(request: Request) -> None:
+def forget_study(request: StudyRequest) -> None:
     """Removes this machine's file of a study, whose run has arrived."""
     _remove(_file_of(request))
 
 
-def _file_of(request: Request) -> Path:
+def _file_of(request: StudyRequest) -> Path:
     order = request.order
     parts: list[object] = [asdict(order.study), order.hang_limit_s, order.cpu]
     parts += [asdict(plugin) for plugin in order.plugins]
@@ -176,7 +176,7 @@ class _News:
 
 _MOST_STORE_BYTES: Final = 1 << 30
 """Largest store of one machine, unpacked: a run of some million samples."""
-_CLEARING: Final = Limits(lost_after_s=10.0, alone_for_s=10.0, attempts=1)
+_CLEARING: Final = WaitLimits(lost_after_s=10.0, alone_for_s=10.0, attempts=1)
 """Short patience with the removal of files of studies, since the runs have arrived by then."""
 
 
@@ -246,8 +246,8 @@ def bench_machines(
     machines = _machines(dispatch, observer)
     observer.began(tuple(machines))
     topic = f"joulemark-{secrets.token_hex(8)}"
-    order = Order(study, hang_limit_s, cpu, wait_quiet_s, tuple(plugins), own_build())
-    request = Request(order, fresh, topic)
+    order = StudyOrder(study, hang_limit_s, cpu, wait_quiet_s, tuple(plugins), own_build())
+    request = StudyRequest(order, fresh, topic)
     client.subscribe_topic(topic, lambda event: _pass_on(event[1], observer))
     try:
         runs = _measure(dispatch, machines, request, store, observer)
@@ -283,13 +283,15 @@ def _machines(dispatch: Dispatch, observer: FleetObserver) -> list[str]:
 def _measure(
     dispatch: Dispatch,
     machines: Sequence[str],
-    request: Request,
+    request: StudyRequest,
     store: Store,
     observer: FleetObserver,
 ) -> dict[str, MachineRun]:
     """Has each machine measure, and adds its runs to the store as soon as they arrive."""
     jobs = [
-        Job(f"the study on machine {name}", measure_here, request, machine=name, measures=True)
+        WorkerJob(
+            f"the study on machine {name}", measure_here, request, machine=name, measures=True
+        )
         for name in machines
     ]
     runs: dict[str, MachineRun] = {}
@@ -303,12 +305,14 @@ def _measure(
     return runs
 
 
-def _forget(client: Client, request: Request, machines: Sequence[str]) -> None:
+def _forget(client: Client, request: StudyRequest, machines: Sequence[str]) -> None:
     """Has machines remove the files of runs that have arrived; an absent machine keeps its file."""
     dispatch = Dispatch(client, lambda _sentence: None, _CLEARING)
     here = {member.machine for member in dispatch.members() if member.measures}
     jobs = [
-        Job(f"clearing up on machine {name}", forget_study, request, machine=name, measures=True)
+        WorkerJob(
+            f"clearing up on machine {name}", forget_study, request, machine=name, measures=True
+        )
         for name in machines
         if name in here
     ]
@@ -331,10 +335,10 @@ def _pass_on(news: Mapping[str, Any], observer: FleetObserver) -> None:
 def _receive(
     machine: str, outcome: Any, study: Study, store: Store, observer: FleetObserver
 ) -> MachineRun:
-    """Adds the runs that a machine sent to the store; `outcome` is an `Answer` or an error."""
+    """Adds the runs that a machine sent to the store; `outcome` is its answer or an error."""
     if isinstance(outcome, JoulemarkError):
         return MachineRun(machine, (), str(outcome))
-    answer: Answer = outcome
+    answer: MachineAnswer = outcome
     if answer.store is None:
         return MachineRun(machine, (), answer.reason)
     if answer.kept_whole:

@@ -17,9 +17,9 @@ from typing import Any
 from distributed import Client
 
 from joulemark.environment import cpu
-from joulemark.environment.source import Source
+from joulemark.environment.source import SystemFiles
 from joulemark.errors import JoulemarkError, UnavailableError
-from joulemark.fleet.dispatch import Dispatch, Job
+from joulemark.fleet.dispatch import Dispatch, WorkerJob
 from joulemark.fleet.watching import beside_measuring
 from joulemark.own_code.building import digest_of, find_compiler
 from joulemark.own_code.tuning.making import (
@@ -66,7 +66,9 @@ def compiled_over(client: Client, say: Callable[[str], None]) -> SpreadCompiling
         here = _cpu()
         files = _digests({file.path for order in orders for file in order.code.files})
         jobs = [
-            Job(f"compiling with {order.candidate.name}", _compile, _Order(order, files, here))
+            WorkerJob(
+                f"compiling with {order.candidate.name}", _compile, _Order(order, files, here)
+            )
             for order in orders
         ]
 
@@ -92,7 +94,7 @@ def _digests(paths: Iterable[str | Path]) -> dict[str, str]:
 
 
 def _cpu() -> str:
-    return repr(sorted(cpu.read(Source(Path("/"))).items(), key=str))
+    return repr(sorted(cpu.read(SystemFiles(Path("/"))).items(), key=str))
 
 
 def _unpack(part: _PluginPart, folder: Path) -> CompiledCandidate:

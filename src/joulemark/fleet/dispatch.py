@@ -29,7 +29,7 @@ _LOOK_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class WaitLimits:
     """How long to wait until a worker counts as silent, lost, or absent; seconds above 0."""
 
     silent_after_s: float = 10.0
@@ -49,7 +49,7 @@ class Roll:
         limits: of patience with workers.
     """
 
-    def __init__(self, client: Client, say: Callable[[str], None], limits: Limits) -> None:
+    def __init__(self, client: Client, say: Callable[[str], None], limits: WaitLimits) -> None:
         self._client = client
         self._say = say
         self._limits = limits
@@ -163,7 +163,7 @@ class Roll:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class WorkerJob:
     """Work for one worker."""
 
     text: str
@@ -182,7 +182,7 @@ class _Task:
     """A job and its history."""
 
     number: int
-    job: Job
+    job: WorkerJob
     since_s: float
     """When the job last had a worker that may do it, or was last taken back."""
     attempts: int = 0
@@ -213,11 +213,11 @@ class Dispatch:
     """
 
     def __init__(
-        self, client: Client, say: Callable[[str], None], limits: Limits | None = None
+        self, client: Client, say: Callable[[str], None], limits: WaitLimits | None = None
     ) -> None:
         self._client = client
         self._say = say
-        self._limits = limits or Limits()
+        self._limits = limits or WaitLimits()
         self._roll = Roll(client, say, self._limits)
 
     @property
@@ -248,7 +248,7 @@ class Dispatch:
                 )
             time.sleep(_WAIT_S)
 
-    def run(self, jobs: Sequence[Job], deliver: Callable[[int, Any], None]) -> None:
+    def run(self, jobs: Sequence[WorkerJob], deliver: Callable[[int, Any], None]) -> None:
         """Has all jobs done; an exception on the way takes back the jobs that workers have.
 
         Args:
@@ -350,7 +350,7 @@ class Dispatch:
                 waiting.append(self._take_back(taken, _why_failed(taken.future)))
 
 
-def _may_do(member: Member, job: Job) -> bool:
+def _may_do(member: Member, job: WorkerJob) -> bool:
     """Whether a worker has the machine and the resource that a job needs."""
     return (job.machine is None or member.machine == job.machine) and (
         member.measures or not job.measures

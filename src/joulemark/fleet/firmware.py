@@ -19,7 +19,7 @@ from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.firmware.programs.build import compiler_version, missing_tool
 from joulemark.firmware.programs.target import target_named
 from joulemark.firmware.simulators import simulator_of
-from joulemark.fleet.dispatch import Dispatch, Job
+from joulemark.fleet.dispatch import Dispatch, WorkerJob
 from joulemark.fleet.watching import beside_measuring
 from joulemark.measure.firmware.firmware_trials import (
     FirmwareTask,
@@ -67,7 +67,7 @@ def _over(
     def spread(tasks: Sequence[T], deliver: Callable[[int, F], None]) -> None:
         tools = {name: _tools(name) for name in {task.target for task in tasks}}
         work = partial(_do_here, do, without)
-        jobs = [Job(task.text, work, _Order(task, tools[task.target])) for task in tasks]
+        jobs = [WorkerJob(task.text, work, _Order(task, tools[task.target])) for task in tasks]
 
         def receive(number: int, outcome: Any) -> None:
             failed = isinstance(outcome, JoulemarkError)

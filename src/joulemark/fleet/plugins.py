@@ -13,7 +13,11 @@ from pathlib import Path
 
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.fleet.build import short_build
-from joulemark.measure.workers.plugin_workshop import Source, file_sha256, plugin_source
+from joulemark.measure.workers.plugin_workshop import (
+    ImplementationSource,
+    file_sha256,
+    plugin_source,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,9 @@ def plugin_files(paths: Sequence[str]) -> tuple[PluginFile, ...]:
     return tuple(files.values())
 
 
-def sources_with(plugins: Sequence[PluginFile], sources: Sequence[Source]) -> list[Source]:
+def sources_with(
+    plugins: Sequence[PluginFile], sources: Sequence[ImplementationSource]
+) -> list[ImplementationSource]:
     """The sources of a machine, followed by the plugins."""
     all_sources = list(sources)
     for plugin in plugins:

@@ -17,12 +17,12 @@ from distributed import Client
 
 import joulemark
 from joulemark.errors import JoulemarkError
-from joulemark.fleet.dispatch import Dispatch, Job
+from joulemark.fleet.dispatch import Dispatch, WorkerJob
 from joulemark.fleet.watching import beside_measuring
 from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.flow.cache import ReportCache, default_folder, report_key
 from joulemark.hardware.flow.point import Task
-from joulemark.hardware.flow.points import Outcome, Point, Spread, make_point, task_of
+from joulemark.hardware.flow.points import PointOutcome, ReportPoint, Spread, make_point, task_of
 from joulemark.hardware.flow.request import Flow
 from joulemark.records.core_report import CoreReport
 
@@ -57,11 +57,13 @@ def spread_over(client: Client, cache: Path | None, say: Callable[[str], None]) 
         say: takes a sentence about each worker that is refused, lost or back.
     """
 
-    def spread(points: Mapping[int, Point], deliver: Callable[[int, Outcome], None]) -> None:
+    def spread(
+        points: Mapping[int, ReportPoint], deliver: Callable[[int, PointOutcome], None]
+    ) -> None:
         numbers = list(points)
         orders = [_order(point, cache) for point in points.values()]
         jobs = [
-            Job(points[number].text, _make_here, order)
+            WorkerJob(points[number].text, _make_here, order)
             for number, order in zip(numbers, orders, strict=True)
         ]
 
@@ -72,14 +74,14 @@ def spread_over(client: Client, cache: Path | None, say: Callable[[str], None]) 
             report = CoreReport.model_validate_json(answer.report) if answer.report else None
             if report is not None:
                 ReportCache(cache).put(orders[job].key, report)
-            deliver(numbers[job], Outcome(point, report, answer.reason, kept=False))
+            deliver(numbers[job], PointOutcome(point, report, answer.reason, kept=False))
 
         Dispatch(client, say).run(jobs, receive)
 
     return spread
 
 
-def _order(point: Point, cache: Path | None) -> _Order:
+def _order(point: ReportPoint, cache: Path | None) -> _Order:
     task = task_of(point, None)
     manifest = point.manifest.resolve()
     if manifest.is_relative_to(_PACKAGE):

@@ -40,7 +40,7 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class WindowLimits:
     """Bounds beyond which a window does not count."""
 
     foreign_share: float = 0.05
@@ -69,12 +69,12 @@ def step(window: SessionsWindow) -> float | None:
     return later / earlier - 1 if earlier else None
 
 
-def troubles(window: SessionsWindow, limits: Limits) -> list[Trouble]:
+def troubles(window: SessionsWindow, limits: WindowLimits) -> list[Trouble]:
     """All reasons why this window does not count; empty if it counts."""
     return [*_over_utilised(window, limits), *_unsteady(window, limits), *_short(window, limits)]
 
 
-def _over_utilised(window: SessionsWindow, limits: Limits) -> list[Trouble]:
+def _over_utilised(window: SessionsWindow, limits: WindowLimits) -> list[Trouble]:
     own = own_share(window)
     time_ns = window.wall_ns * len(window.cores)
     steal = (window.steal_ns or 0) / time_ns
@@ -89,7 +89,7 @@ def _over_utilised(window: SessionsWindow, limits: Limits) -> list[Trouble]:
     return [Trouble(TroubleKind.OVER_UTILISED, ", ".join(parts))]
 
 
-def _unsteady(window: SessionsWindow, limits: Limits) -> list[Trouble]:
+def _unsteady(window: SessionsWindow, limits: WindowLimits) -> list[Trouble]:
     found = step(window)
     if found is not None and abs(found) <= limits.step:
         return []
@@ -101,7 +101,7 @@ def _unsteady(window: SessionsWindow, limits: Limits) -> list[Trouble]:
     return [Trouble(TroubleKind.UNSTEADY, sentence, 2.0)]
 
 
-def _short(window: SessionsWindow, limits: Limits) -> list[Trouble]:
+def _short(window: SessionsWindow, limits: WindowLimits) -> list[Trouble]:
     found = []
     turns = median(session.turns for session in window.sessions)
     crowded = len(window.sessions) > len(window.cores)
@@ -151,7 +151,7 @@ _LEFT_BEHIND: Final = 0.01
 """Share of the messages of a window by which the backlog may grow."""
 
 
-def gather_troubles(window: GatherWindow, limits: Limits) -> list[Trouble]:
+def gather_troubles(window: GatherWindow, limits: WindowLimits) -> list[Trouble]:
     """All reasons why this window does not count; empty if it counts.
 
     A gatherer does not sleep, so its CPU time is all of its core's time unless other programs had
@@ -160,7 +160,7 @@ def gather_troubles(window: GatherWindow, limits: Limits) -> list[Trouble]:
     return [*_gatherers_over_utilised(window, limits), *_short_of_gatherers(window, limits)]
 
 
-def _gatherers_over_utilised(window: GatherWindow, limits: Limits) -> list[Trouble]:
+def _gatherers_over_utilised(window: GatherWindow, limits: WindowLimits) -> list[Trouble]:
     own = own_share(window)
     steal = (window.steal_ns or 0) / window.wall_ns if window.wall_ns else 0.0
     if 1 - own <= limits.foreign_share and steal <= limits.steal_share:
@@ -171,7 +171,7 @@ def _gatherers_over_utilised(window: GatherWindow, limits: Limits) -> list[Troub
     return [Trouble(TroubleKind.OVER_UTILISED, sentence)]
 
 
-def _short_of_gatherers(window: GatherWindow, limits: Limits) -> list[Trouble]:
+def _short_of_gatherers(window: GatherWindow, limits: WindowLimits) -> list[Trouble]:
     if window.messages >= limits.least_latencies:
         return []
     sentence = f"{window.messages} messages were tagged, of {limits.least_latencies}"

@@ -42,7 +42,7 @@ class MeterError(JoulemarkError):
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class MeterRefusal:
     """A domain, or a whole instrument, that is there and cannot be used."""
 
     what: str
@@ -63,7 +63,7 @@ class Survey:
 
     domains: tuple[Domain, ...] = ()
     """Domains that can be read now, parents before children."""
-    refused: tuple[Refusal, ...] = ()
+    refused: tuple[MeterRefusal, ...] = ()
     """Domains that are there and cannot be read."""
     reason: str | None = None
     """Why no domain can be read; None if at least one can."""
@@ -75,7 +75,7 @@ class Survey:
     @staticmethod
     def of(
         domains: Sequence[Domain],
-        refused: Sequence[Refusal],
+        refused: Sequence[MeterRefusal],
         facts: Mapping[str, Any],
         nothing_there: str,
     ) -> Survey:

@@ -29,7 +29,7 @@ _NO_GROUP: Final = -1
 _COUNT: Final = struct.Struct("=Q")
 
 
-class Counter(Protocol):
+class CpuCounter(Protocol):
     """An open event."""
 
     def count(self) -> int:
@@ -39,7 +39,7 @@ class Counter(Protocol):
         """Closes the event; may be called twice."""
 
 
-Opener = Callable[[int, int, int], Counter]
+Opener = Callable[[int, int, int], CpuCounter]
 """(type of the unit, config of the event, CPU) -> the event, opened for every process.
 
 Raises OSError."""
@@ -69,7 +69,7 @@ class PerfCounter:
             self._descriptor = None
 
 
-def open_counter(unit_type: int, config: int, cpu: int) -> Counter:
+def open_counter(unit_type: int, config: int, cpu: int) -> CpuCounter:
     """Opens an event of this machine's kernel; see `Opener`."""
     number = _SYSTEM_CALL.get(platform.machine())
     if number is None or ctypes.sizeof(ctypes.c_void_p) != 8:

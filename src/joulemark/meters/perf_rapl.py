@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from joulemark.meters.contract import MeterError, Refusal, Roots
+from joulemark.meters.contract import MeterError, MeterRefusal, Roots
 from joulemark.meters.sysfs import read_count, read_text
 from joulemark.records.domain import DomainKind, Fault
 
@@ -66,10 +66,10 @@ class Event:
         return (first.get(self.kind, 2), self.unit, self.cpu, self.name)
 
 
-def find_events(roots: Roots) -> tuple[list[Event], list[Refusal]]:
+def find_events(roots: Roots) -> tuple[list[Event], list[MeterRefusal]]:
     """Every event that is described in full, parents first; and a refusal of every other event."""
     events: list[Event] = []
-    refused: list[Refusal] = []
+    refused: list[MeterRefusal] = []
     for unit in UNITS:
         folder = roots.sysfs / "bus/event_source/devices" / unit
         if not folder.is_dir():
@@ -78,13 +78,13 @@ def find_events(roots: Roots) -> tuple[list[Event], list[Refusal]]:
             unit_type = read_count(folder / "type")
             cpus = parse_cpus(read_text(folder / "cpumask"), folder / "cpumask")
         except MeterError as error:
-            refused.append(Refusal(unit, str(error)))
+            refused.append(MeterRefusal(unit, str(error)))
             continue
         for name in _names(folder / "events"):
             try:
                 config, scale_j = _number_and_scale(folder / "events", name)
             except MeterError as error:
-                refused.append(Refusal(f"{unit}/{name}", str(error)))
+                refused.append(MeterRefusal(f"{unit}/{name}", str(error)))
                 continue
             for cpu in cpus:
                 package = _topology(roots, cpu, "physical_package_id")

@@ -35,7 +35,7 @@ _EARLIEST_EPOCH_S: Final = 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class WattSource:
     """The parts of the meter's argument; None for a part that it leaves out."""
 
     path: Path
@@ -48,7 +48,7 @@ class Source:
     """Moment on the clock from which the stamps count."""
 
     @staticmethod
-    def parse(argument: str | None) -> Source:
+    def parse(argument: str | None) -> WattSource:
         """Reads `PATH[@BAUD][,clock=...][,voltage=...][,start=...]`."""
         match = re.fullmatch(
             r"(.*?)(?:@([0-9]{1,8}))?((?:,[a-z]+=[^,=]*(?:,[0-9]+)?)*)", argument or "", re.DOTALL
@@ -71,7 +71,7 @@ class Source:
         if start is not None and clock == "arrival":
             raise UsageError("samples that are stamped on arrival have no start=; leave one out")
         voltage = settings.get("voltage")
-        return Source(
+        return WattSource(
             Path(match[1]),
             int(match[2]) if match[2] else None,
             "epoch" if clock is None and start is not None else clock,
@@ -164,7 +164,7 @@ def spool(argument: str | None, now_ns: Callable[[], int] = time.monotonic_ns) -
     Yields the argument of the meter that reads that file, in this process or another. A regular
     file needs no drain: its argument is yielded as it is.
     """
-    source = Source.parse(argument)
+    source = WattSource.parse(argument)
     mode = source.mode()
     if stat.S_ISREG(mode):
         yield argument or ""
@@ -189,7 +189,7 @@ def spool(argument: str | None, now_ns: Callable[[], int] = time.monotonic_ns) -
         yield source.argument_at(target)
 
 
-def _open_pipe(source: Source, stack: ExitStack) -> int:
+def _open_pipe(source: WattSource, stack: ExitStack) -> int:
     try:
         descriptor = os.open(source.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
@@ -198,7 +198,7 @@ def _open_pipe(source: Source, stack: ExitStack) -> int:
     return descriptor
 
 
-def _open_serial(source: Source, stack: ExitStack) -> int:
+def _open_serial(source: WattSource, stack: ExitStack) -> int:
     baud = source.baud or _BAUD_DEFAULT
     try:
         port = serial.Serial(str(source.path), baud, timeout=0, exclusive=True)

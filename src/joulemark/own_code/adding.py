@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from joulemark.catalogue.algorithms import Algorithm
+from joulemark.catalogue.algorithms import AlgorithmFacts
 from joulemark.errors import (
     CrashError,
     HangError,
@@ -29,8 +29,8 @@ from joulemark.measure.worker_process.trials import portable_kernel
 from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.inventory import take_inventory
 from joulemark.measure.workers.plugin_workshop import (
+    ImplementationSource,
     MadeFrom,
-    Source,
     SourceDigest,
     UserPlugin,
     file_sha256,
@@ -78,7 +78,7 @@ class RejectedError(ImplementationError):
         self.why = why
 
 
-def passing_source(plugin: Path, provider: str, name: str) -> Source:
+def passing_source(plugin: Path, provider: str, name: str) -> ImplementationSource:
     """The source of a plugin that was just built; its memory is limited.
 
     Args:
@@ -86,7 +86,7 @@ def passing_source(plugin: Path, provider: str, name: str) -> Source:
         provider: its name among providers.
         name: `algorithm/variant`.
     """
-    return Source(
+    return ImplementationSource(
         provider,
         f"plugin {name}",
         "plugin",
@@ -192,7 +192,7 @@ SOURCES_SHOWN: Final = 12
 class CodeRequest:
     """The implementation that is to be made of some code."""
 
-    algorithm: Algorithm
+    algorithm: AlgorithmFacts
     kind: Keyed
     variant: str
     signature: Signature | None

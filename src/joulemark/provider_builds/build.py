@@ -106,7 +106,7 @@ _NO_SPACE: Final = os.strerror(errno.ENOSPC)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ProviderOutcome:
     """The outcome of a build."""
 
     providers: tuple[Provider, ...]
@@ -114,7 +114,7 @@ class Outcome:
     """False if nothing was compiled, since nothing had changed since the last build."""
 
 
-def build_providers(folder: Path, say: Callable[[str], None]) -> Outcome:
+def build_providers(folder: Path, say: Callable[[str], None]) -> ProviderOutcome:
     """Compiles the plugins and lists them in the user's folder.
 
     Args:
@@ -148,7 +148,9 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
-def _build(tools: Tools, folder: Path, working: Path, say: Callable[[str], None]) -> Outcome:
+def _build(
+    tools: Tools, folder: Path, working: Path, say: Callable[[str], None]
+) -> ProviderOutcome:
     say("looking for libraries")
     tree = working / "build"
     log = working / _LOG
@@ -177,7 +179,7 @@ def _build(tools: Tools, folder: Path, working: Path, say: Callable[[str], None]
     inputs = _inputs(tools, providers)
     before = _complete_build(folder)
     if before is not None and before.inputs == inputs:
-        return Outcome(before.providers, compiled=False)
+        return ProviderOutcome(before.providers, compiled=False)
     compiled = [_compile(tools, provider, tree, log, folder, say) for provider in providers]
     name = inputs[:16]
     with suppress(FileNotFoundError):
@@ -188,7 +190,7 @@ def _build(tools: Tools, folder: Path, working: Path, say: Callable[[str], None]
     for old in folder.iterdir():
         if old.is_dir() and old.name not in {name, working.name}:
             shutil.rmtree(old, ignore_errors=True)
-    return Outcome(built.providers, compiled=True)
+    return ProviderOutcome(built.providers, compiled=True)
 
 
 def _run(arguments: Sequence[str], log: Path) -> int:

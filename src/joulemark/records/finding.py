@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Verdict(StrEnum):
+class FindingKind(StrEnum):
     """The kind of fault, in the words of `bindings/check.cpp`."""
 
     WRONG_OUTPUT = "wrong output"
@@ -27,7 +27,7 @@ class Verdict(StrEnum):
 class Finding:
     """The smallest input that shows a fault, and its output."""
 
-    verdict: Verdict
+    verdict: FindingKind
     call: str
     """How the message was handed over: `one`, `stream`, `batch`, ..."""
     line: str

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from joulemark.analyse.choice import Accepted, Candidate, Choice, Order, Requirements
-from joulemark.catalogue.algorithms import Algorithm
+from joulemark.catalogue.algorithms import AlgorithmFacts
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.report.figures import joules_text, relative_text, seconds_text
 from joulemark.report.style import OWN_PROVIDER
@@ -43,7 +43,7 @@ def headline(choice: Choice, requirements: Requirements) -> str:
 
 
 def candidate_rows(
-    candidates: Sequence[Candidate], facts: Mapping[str, Algorithm], requirements: Requirements
+    candidates: Sequence[Candidate], facts: Mapping[str, AlgorithmFacts], requirements: Requirements
 ) -> Iterator[tuple[str, ...]]:
     """Cells under HEADINGS, a row for each candidate; `times` is over the cost of the first."""
     first = candidates[0]
@@ -69,7 +69,7 @@ def reasons(choice: Choice) -> Iterator[tuple[str, str]]:
 
 
 def call_lines(
-    choice: Choice, facts: ImplementationFacts, algorithm: Algorithm
+    choice: Choice, facts: ImplementationFacts, algorithm: AlgorithmFacts
 ) -> Iterator[tuple[str, str]]:
     """Each language in which the winner can be called, with the line of code for it.
 
@@ -106,7 +106,7 @@ def call_lines(
 
 def as_json(
     choice: Choice,
-    facts: Mapping[str, Algorithm],
+    facts: Mapping[str, AlgorithmFacts],
     requirements: Requirements,
     calls: Sequence[tuple[str, str]],
 ) -> dict[str, Any]:

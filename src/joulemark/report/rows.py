@@ -17,7 +17,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class ChartQuantity:
     """A kind of figure, as a chart shows it."""
 
     field: str
@@ -38,7 +38,7 @@ class Quantity:
 
 
 def rows(
-    results: ResultSet, quantity: Quantity, *, logarithmic: bool, across_batches: bool = False
+    results: ResultSet, quantity: ChartQuantity, *, logarithmic: bool, across_batches: bool = False
 ) -> list[Row]:
     """One row per drawable figure, in the unit that `quantity` shows.
 
@@ -108,7 +108,7 @@ def missing_reason(results: ResultSet, *fields: str) -> Absence:
     return Absence("No result carries this figure, and no reason was recorded.")
 
 
-def row(result: Result, figure: Figure, quantity: Quantity, workload: str) -> Row:
+def row(result: Result, figure: Figure, quantity: ChartQuantity, workload: str) -> Row:
     """One figure as a row, in the unit that `quantity` shows."""
     return {
         "algorithm": result.algorithm,

@@ -9,10 +9,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from joulemark.studies.papers import Record
+from joulemark.studies.papers import PaperRecord
 
 
-class CorePoint(Record):
+class CorePoint(PaperRecord):
     """One core, one set of parameters, one target."""
 
     core: str
@@ -31,7 +31,7 @@ class CorePoint(Record):
     """Whether power is wanted; without power a point takes seconds instead of a minute."""
 
 
-class CoreFigures(Record):
+class CoreFigures(PaperRecord):
     """The figures of a point that studies use; a figure that is None has a reason.
 
     Figures in cells are medians over the report's mappings. They leave out the clock and reset
@@ -91,7 +91,7 @@ CoreReporter = Callable[[Sequence[CorePoint]], list[CoreFigures | str]]
 reason why a point has none, such as a missing tool with its package."""
 
 
-class MemoryPoint(Record):
+class MemoryPoint(PaperRecord):
     """A memory beside a core, and the accesses to it while the core works on one block."""
 
     liberty: Path
@@ -107,7 +107,7 @@ class MemoryPoint(Record):
     clock_hz: float
 
 
-class MemoryFigures(Record):
+class MemoryFigures(PaperRecord):
     """Area, power and energy of such a memory, modelled from the cells of a library."""
 
     area_ge: float

@@ -9,7 +9,7 @@ from pathlib import Path
 from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import manifest_of, read_core
 from joulemark.hardware.core.parameters import chosen_variant
-from joulemark.hardware.flow.points import Outcome, Point, run_points
+from joulemark.hardware.flow.points import PointOutcome, ReportPoint, run_points
 from joulemark.hardware.flow.request import flow
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.power.latch_memory import latch_memory
@@ -29,7 +29,7 @@ _RANDOM = 0.5
 
 
 def reporter(
-    folder: Path, *, seeds: int, observe: Callable[[Outcome, int, int], None]
+    folder: Path, *, seeds: int, observe: Callable[[PointOutcome, int, int], None]
 ) -> CoreReporter:
     """Returns the flow, which keeps every finished point.
 
@@ -52,7 +52,7 @@ def reporter(
     return report
 
 
-def _point(point: CorePoint, seeds: int) -> Point:
+def _point(point: CorePoint, seeds: int) -> ReportPoint:
     """Returns a study's point as a point of the flow, in generic gates without a library."""
     manifest = manifest_of(point.core)
     core = read_core(manifest)
@@ -69,7 +69,7 @@ def _point(point: CorePoint, seeds: int) -> Point:
             wire=point.wire,
             power=point.power,
         )
-    return Point(core, manifest, chosen_variant(core, point.configuration, []), request)
+    return ReportPoint(core, manifest, chosen_variant(core, point.configuration, []), request)
 
 
 def _figures(point: CorePoint, report: CoreReport) -> CoreFigures:

@@ -18,12 +18,12 @@ from pydantic import Field, computed_field, field_serializer, model_validator
 
 from joulemark.report.context import moment_text
 from joulemark.report.sheet import Cell, Chart, Heading, Notes, Sheet, Table
-from joulemark.studies.papers import Claim, Record
+from joulemark.studies.papers import Claim, PaperRecord
 
 SCHEMA_VERSION: Final = 3
 
 
-class Verdict(StrEnum):
+class ClaimVerdict(StrEnum):
     """Our verdict on a claim."""
 
     HOLDS = "holds"
@@ -36,11 +36,11 @@ class Verdict(StrEnum):
 
 
 _COUNTED: Final = {
-    Verdict.HOLDS: ("holds", "hold"),
-    Verdict.FAILS: ("does not", "do not"),
-    Verdict.AGREES: ("agrees with the paper itself", "agree with the paper itself"),
-    Verdict.CONTRADICTED: ("the paper contradicts", "the paper contradicts"),
-    Verdict.UNTESTED: ("not tested", "not tested"),
+    ClaimVerdict.HOLDS: ("holds", "hold"),
+    ClaimVerdict.FAILS: ("does not", "do not"),
+    ClaimVerdict.AGREES: ("agrees with the paper itself", "agree with the paper itself"),
+    ClaimVerdict.CONTRADICTED: ("the paper contradicts", "the paper contradicts"),
+    ClaimVerdict.UNTESTED: ("not tested", "not tested"),
 }
 """Words behind a count of one claim, and of several claims."""
 
@@ -63,14 +63,14 @@ class Ground(StrEnum):
     NONE = "not tested"
 
 
-class JudgedClaim(Record):
+class JudgedClaim(PaperRecord):
     """A claim of the paper and our answer."""
 
     id: str
     place: str
     """The place in the paper that makes the claim."""
     text: str
-    verdict: Verdict
+    verdict: ClaimVerdict
     ground: Ground
     why: str
     """A sentence or two with the figures that decide."""
@@ -85,18 +85,18 @@ class JudgedClaim(Record):
 
 _TESTS: Final = frozenset(Ground) - {Ground.PUBLISHED, Ground.NONE}
 _GROUNDS: Final = {
-    Verdict.AGREES: frozenset({Ground.PUBLISHED}),
-    Verdict.CONTRADICTED: frozenset({Ground.PUBLISHED, Ground.COMPUTED, Ground.PROVED}),
-    Verdict.UNTESTED: frozenset({Ground.NONE}),
+    ClaimVerdict.AGREES: frozenset({Ground.PUBLISHED}),
+    ClaimVerdict.CONTRADICTED: frozenset({Ground.PUBLISHED, Ground.COMPUTED, Ground.PROVED}),
+    ClaimVerdict.UNTESTED: frozenset({Ground.NONE}),
 }
 """Grounds that a verdict may have: a paper that is read back is not tested."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ClaimAnswer:
     """The answer to one claim."""
 
-    verdict: Verdict
+    verdict: ClaimVerdict
     ground: Ground
     why: str
 
@@ -107,23 +107,23 @@ class Answer:
         )
 
 
-def either(ground: Ground, why: str, *, holds: bool) -> Answer:
+def either(ground: Ground, why: str, *, holds: bool) -> ClaimAnswer:
     """Answers a claim that was tested."""
-    return Answer(Verdict.HOLDS if holds else Verdict.FAILS, ground, why)
+    return ClaimAnswer(ClaimVerdict.HOLDS if holds else ClaimVerdict.FAILS, ground, why)
 
 
-def by_its_figures(why: str, *, agrees: bool) -> Answer:
+def by_its_figures(why: str, *, agrees: bool) -> ClaimAnswer:
     """Answers a claim by the paper's own figures alone."""
-    verdict = Verdict.AGREES if agrees else Verdict.CONTRADICTED
-    return Answer(verdict, Ground.PUBLISHED, why)
+    verdict = ClaimVerdict.AGREES if agrees else ClaimVerdict.CONTRADICTED
+    return ClaimAnswer(verdict, Ground.PUBLISHED, why)
 
 
-def not_tested(why: str) -> Answer:
+def not_tested(why: str) -> ClaimAnswer:
     """Answers a claim that was not tested."""
-    return Answer(Verdict.UNTESTED, Ground.NONE, why)
+    return ClaimAnswer(ClaimVerdict.UNTESTED, Ground.NONE, why)
 
 
-class StudyOutcome(Record):
+class StudyOutcome(PaperRecord):
     """The whole outcome of a study."""
 
     schema_version: int = SCHEMA_VERSION
@@ -169,12 +169,12 @@ class StudyOutcome(Record):
     def verdicts(self) -> dict[str, int]:
         """Verdict -> how many claims have it; every verdict is there."""
         verdicts = [claim.verdict for claim in self.claims]
-        return {verdict.value: verdicts.count(verdict) for verdict in Verdict}
+        return {verdict.value: verdicts.count(verdict) for verdict in ClaimVerdict}
 
     @property
     def counts(self) -> str:
         """The same as a sentence: "Of 9 claims 3 hold, 5 do not, 1 not tested."."""
-        tested = self.verdicts[Verdict.HOLDS.value] + self.verdicts[Verdict.FAILS.value]
+        tested = self.verdicts[ClaimVerdict.HOLDS.value] + self.verdicts[ClaimVerdict.FAILS.value]
         parts = [] if tested else ["none was tested here"]
         for verdict, (one, several) in _COUNTED.items():
             number = self.verdicts[verdict.value]
@@ -192,7 +192,7 @@ class StudyOutcome(Record):
         """The claims and our answers."""
         headings = [
             Heading("Claim", prose=True),
-            *map(Heading, ("Place", "Verdict", "Judged by")),
+            *map(Heading, ("Place", "ClaimVerdict", "Judged by")),
             Heading("Why", prose=True),
         ]
         rows = [

@@ -15,27 +15,27 @@ Positive = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(gt=0)]
 
 
-class Record(BaseModel):
+class PaperRecord(BaseModel):
     """A record of a study; a file that is read into it has these fields and no others."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Facts(Record):
+class PaperFacts(PaperRecord):
     """Something that the paper did or printed."""
 
     place: str
     """The place in the paper that says so."""
 
 
-class Claim(Facts):
+class Claim(PaperFacts):
     """A sentence of the paper, in our words."""
 
     id: str
     text: str
 
 
-class Paper(Record):
+class Paper(PaperRecord):
     """The fields that the file of every paper has."""
 
     id: str

@@ -11,10 +11,10 @@ from typing import Any, Generic, Literal, TypeVar
 from joulemark import __version__
 from joulemark.catalogue.vectors import bibliography
 from joulemark.report.sheet import Chart, Table
-from joulemark.studies.outcome import Answer, StudyOutcome
+from joulemark.studies.outcome import ClaimAnswer, StudyOutcome
 from joulemark.studies.papers import Paper
 
-Answers = Mapping[str, Callable[[], Answer]]
+Answers = Mapping[str, Callable[[], ClaimAnswer]]
 """Id of a claim -> judges the claim."""
 PaperT = TypeVar("PaperT", bound=Paper)
 OptionsT = TypeVar("OptionsT")
@@ -23,7 +23,7 @@ FindingsT = TypeVar("FindingsT")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Page:
+class StudyPage:
     """The parts of a study's page beside the claims; `StudyOutcome` explains each field."""
 
     done: str
@@ -48,7 +48,7 @@ def done_words(done: Sequence[str], absent: Sequence[str], *, verb: str = "measu
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Study(Generic[PaperT, OptionsT, EquipmentT, FindingsT]):
+class PaperStudy(Generic[PaperT, OptionsT, EquipmentT, FindingsT]):
     """The repetition of a paper: `STUDY` in `studies/<id>/study.py`."""
 
     paper: Callable[[], PaperT]
@@ -64,7 +64,7 @@ class Study(Generic[PaperT, OptionsT, EquipmentT, FindingsT]):
     """Measures the parts that were not measured before, and returns the findings of all parts."""
     judge: Callable[[PaperT, FindingsT], Answers]
     """Has an answer for each claim of the paper."""
-    page: Callable[[PaperT, FindingsT], Page]
+    page: Callable[[PaperT, FindingsT], StudyPage]
     exit_codes: str
     """Lines of help that explain the exit codes."""
     examples: tuple[str, ...]

@@ -12,7 +12,7 @@ import pytest
 
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.cli.bench.bench import USUAL_NODE, USUAL_PAYLOAD
-from joulemark.cli.budget import NodeOptions, QuestionOptions
+from joulemark.cli.budget import NodeOptions, NodeTaskOptions
 from joulemark.report.budget.view import ViewName
 
 Run = Callable[..., Any]
@@ -107,7 +107,7 @@ def test_counts_that_can_be_made_are_advised(run: Run, tmp_path: Path) -> None:
 
 def test_counts_are_for_the_usual_packet() -> None:
     """`bench --for` and `budget` mean the same packet and node if the user says no more."""
-    assert (NodeOptions().node, QuestionOptions().payload) == (USUAL_NODE, USUAL_PAYLOAD)
+    assert (NodeOptions().node, NodeTaskOptions().payload) == (USUAL_NODE, USUAL_PAYLOAD)
 
 
 @pytest.mark.parametrize(

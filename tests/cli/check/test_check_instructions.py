@@ -15,7 +15,11 @@ import pytest
 from joulemark.analyse.gate_instructions import CountedTrial, instruction_report
 from joulemark.cli.check import check
 from joulemark.measure.builds import instructions
-from joulemark.measure.builds.instructions import Counter, CountRefusedError, find_counter
+from joulemark.measure.builds.instructions import (
+    CountRefusedError,
+    InstructionCounter,
+    find_counter,
+)
 from joulemark.records.trial import Trial, Workload
 
 NAME = "siphash-2-4/faulty"
@@ -28,7 +32,9 @@ def by_valgrind(monkeypatch: pytest.MonkeyPatch) -> str:
     path = shutil.which("valgrind")
     if path is None:
         pytest.skip("no valgrind; on Debian or Ubuntu: apt-get install valgrind")
-    monkeypatch.setattr(check, "find_counter", lambda: Counter("valgrind", "simulated", path))
+    monkeypatch.setattr(
+        check, "find_counter", lambda: InstructionCounter("valgrind", "simulated", path)
+    )
     return path
 
 
@@ -89,7 +95,7 @@ def test_what_is_wrong_is_not_counted(run, faulty_plugin: Plugin, by_valgrind) -
 
 def test_what_the_tool_cannot_run_says_why(faulty_plugin: Plugin, by_valgrind) -> None:
     """A missing file, an unknown name, a Python module and a refused length have reasons."""
-    counter = Counter("valgrind", "simulated", by_valgrind)
+    counter = InstructionCounter("valgrind", "simulated", by_valgrind)
     for file, name, says in (
         (Path("no.so"), NAME, "no.so"),
         (faulty_plugin("NONE"), "sha256/faulty", "no such implementation"),
@@ -102,7 +108,7 @@ def test_what_the_tool_cannot_run_says_why(faulty_plugin: Plugin, by_valgrind) -
 
 def test_what_valgrind_does_not_know_is_named(c_library: Path, by_valgrind: str) -> None:
     """Portable code of the C library is counted; code in AVX-512 is refused with the feature."""
-    counter = Counter("valgrind", "simulated", by_valgrind)
+    counter = InstructionCounter("valgrind", "simulated", by_valgrind)
     library = next(c_library.rglob("libjoulemark.so"))
     assert counter.per_message(library, "siphash-2-4/portable", 64) > 100
     if platform.machine() == "x86_64":
@@ -144,7 +150,7 @@ def test_a_count_that_varies_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_pat
     fake.chmod(0o755)
     stand_in(monkeypatch, tmp_path, "exit 0")
     with pytest.raises(CountRefusedError, match="not the same twice"):
-        Counter("valgrind", "simulated", str(fake)).per_message(Path("x.so"), NAME, 64)
+        InstructionCounter("valgrind", "simulated", str(fake)).per_message(Path("x.so"), NAME, 64)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from joulemark.cli.app import app
-from joulemark.hardware.flow.points import Outcome, Point
+from joulemark.hardware.flow.points import PointOutcome, ReportPoint
 from joulemark.records.core_report import CoreReport
 from joulemark.studies import flow_of_cores
 
@@ -25,7 +25,7 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(app, ["reproduce", *map(str, arguments)], prog_name="joulemark")
 
 
-def report(point: Point) -> CoreReport:
+def report(point: ReportPoint) -> CoreReport:
     """Makes a report of plausible figures for the target of the point."""
     timed = point.asked.target == "asic"
     found = {"clocks_per_block": CLOCKS.get(point.core.name, 16), "latency_clocks": 65,
@@ -46,13 +46,13 @@ def report(point: Point) -> CoreReport:
 
 
 @pytest.fixture(autouse=True)
-def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Point]:
+def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[ReportPoint]:
     """The points that the study asked for, each answered by `report`."""
-    made: list[Point] = []
+    made: list[ReportPoint] = []
 
-    def run_points(points: Sequence[Point], _cache: Path, **_: object) -> list[Outcome]:
+    def run_points(points: Sequence[ReportPoint], _cache: Path, **_: object) -> list[PointOutcome]:
         made.extend(points)
-        return [Outcome(point, report(point), None, kept=False) for point in points]
+        return [PointOutcome(point, report(point), None, kept=False) for point in points]
 
     monkeypatch.setattr(flow_of_cores, "run_points", run_points)
     monkeypatch.chdir(tmp_path)
@@ -60,7 +60,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Point]:
     return made
 
 
-def test_every_configuration_of_the_studies_exists(asked: list[Point]) -> None:
+def test_every_configuration_of_the_studies_exists(asked: list[ReportPoint]) -> None:
     """The manifests have all cores and configurations that the studies name."""
     assert run("kaps2006", "--hardware", "--liberty", LIBRARY).exit_code == 0
     assert run("michail2005", "--liberty", LIBRARY).exit_code == 0
@@ -72,7 +72,7 @@ def test_every_configuration_of_the_studies_exists(asked: list[Point]) -> None:
     assert placed == {("sha256_pipeline", "heap"), ("hmac_sha256", "static")}
 
 
-def test_kaps2006_leaves_its_files_and_judges_its_claims(asked: list[Point]) -> None:
+def test_kaps2006_leaves_its_files_and_judges_its_claims(asked: list[ReportPoint]) -> None:
     """The study writes page, Markdown and JSON; clocks equal to the paper's hold."""
     result = run("kaps2006", "--hardware", "--liberty", LIBRARY, "--json")
     assert result.exit_code == 0, result.stderr
@@ -85,7 +85,7 @@ def test_kaps2006_leaves_its_files_and_judges_its_claims(asked: list[Point]) -> 
     assert all(point.asked.clock_hz == 500e3 for point in asked)
 
 
-def test_studies_compare_without_the_modelled_trees(asked: list[Point]) -> None:
+def test_studies_compare_without_the_modelled_trees(asked: list[ReportPoint]) -> None:
     """The compared figures are those without trees, as in the papers, and a note says so."""
     result = run("kaps2006", "--hardware", "--liberty", LIBRARY, "--json")
     outcome = json.loads(result.stdout)
@@ -99,7 +99,7 @@ def test_studies_compare_without_the_modelled_trees(asked: list[Point]) -> None:
 
 
 @pytest.mark.parametrize("study", ["kaps2006", "michail2005"])
-def test_help_says_what_there_is_without_a_library(asked: list[Point], study: str) -> None:
+def test_help_says_what_there_is_without_a_library(asked: list[ReportPoint], study: str) -> None:
     """Without a library the help and the study have clocks and generic gates alone."""
     said = " ".join(run(study, "--help").stdout.split())
     assert "without it there are clocks, and area in generic gates" in said
@@ -113,7 +113,7 @@ def test_help_says_what_there_is_without_a_library(asked: list[Point], study: st
         assert {core["energy_per_block_j"] for core in cores.values()} == {None}
 
 
-def test_kaps2006_without_hardware_runs_no_tool(asked: list[Point]) -> None:
+def test_kaps2006_without_hardware_runs_no_tool(asked: list[ReportPoint]) -> None:
     """Without `--hardware` the energy of packets follows from the paper's figures."""
     result = run("kaps2006", "--output", "out")
     assert result.exit_code == 0, result.stderr
@@ -121,7 +121,7 @@ def test_kaps2006_without_hardware_runs_no_tool(asked: list[Point]) -> None:
     assert "9 bytes, not 17" in result.stdout
 
 
-def test_michail2005_without_a_library_counts_generic_gates(asked: list[Point]) -> None:
+def test_michail2005_without_a_library_counts_generic_gates(asked: list[ReportPoint]) -> None:
     """Without a library the points are of generic gates alone; --no-fpga leaves placing out."""
     result = run("michail2005", "--no-fpga")
     assert result.exit_code == 0, result.stderr
@@ -129,7 +129,7 @@ def test_michail2005_without_a_library_counts_generic_gates(asked: list[Point]) 
     assert "--liberty" in result.stdout
 
 
-def test_michail2005_asks_for_power_at_clocks_that_follow(asked: list[Point]) -> None:
+def test_michail2005_asks_for_power_at_clocks_that_follow(asked: list[ReportPoint]) -> None:
     """Power is asked at each core's full clock, and at half the usual clock in each corner."""
     Path("low.lib").write_text("library (low) {}", "utf-8")
     result = run("michail2005", "--no-fpga", "--liberty", LIBRARY, "--corner", "low.lib")

@@ -17,8 +17,8 @@ from rich.console import Console
 from joulemark.cli.energy import meter as command_module
 from joulemark.cli.energy.meter import LiveScreen, bars
 from joulemark.cli.shared.measuring_options import TreeOptions
-from joulemark.measure.energy.live_power import Figure, interval_of
-from joulemark.meters.simulated import Fault, FaultKind, SimulatedDomain, World, start
+from joulemark.measure.energy.live_power import LiveFigure, interval_of
+from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault, World, start
 from joulemark.records.domain import Domain, DomainKind, Quantity
 
 PACKAGE = SimulatedDomain("intel-rapl:0", "package-0", static_w=10.0)
@@ -104,7 +104,7 @@ def test_wraps_are_undone_and_counted(machine, refreshes):
 
 def test_a_reset_gives_no_number(machine, refreshes):
     """The refresh of a reset has a reason; later refreshes have power again and no energy."""
-    machine(PACKAGE, faults=[Fault(1.2, FaultKind.RESET, "intel-rapl:0")])
+    machine(PACKAGE, faults=[SimulatedFault(1.2, FaultKind.RESET, "intel-rapl:0")])
     seen = of(refreshes("--duration", "2.5"), "intel-rapl:0")
     powers_w = [item["power_w"] for item in seen]
     assert powers_w[2] is None
@@ -116,7 +116,7 @@ def test_a_reset_gives_no_number(machine, refreshes):
 
 def test_a_long_gap_gives_no_number(machine, refreshes):
     """A gap between reads that is longer than a wrap may take gives a reason and no number."""
-    machine(PACKAGE, faults=[Fault(0.7, FaultKind.LATE, duration_s=100.0)])
+    machine(PACKAGE, faults=[SimulatedFault(0.7, FaultKind.LATE, duration_s=100.0)])
     lines = refreshes("--duration", "102")
     seen = of(lines, "intel-rapl:0")
     assert seen[1]["power_w"] is None
@@ -145,7 +145,7 @@ def test_a_slow_counter_gives_fewer_numbers_and_no_wrong_ones(machine, refreshes
 
 def test_a_stuck_counter_is_not_zero(machine, refreshes):
     """A counter that never moves has neither power nor energy."""
-    machine(PACKAGE, faults=[Fault(0, FaultKind.STUCK, "intel-rapl:0")])
+    machine(PACKAGE, faults=[SimulatedFault(0, FaultKind.STUCK, "intel-rapl:0")])
     seen = of(refreshes("--duration", "3"), "intel-rapl:0")
     assert {(item["power_w"], item["energy_j"]) for item in seen} == {(None, None)}
     assert "has not moved" in seen[-1]["reason"]
@@ -173,7 +173,7 @@ def test_a_gauge_of_nothing_but_zero_has_no_number(machine, refreshes):
 def test_a_battery_on_the_mains_has_no_number(machine, refreshes):
     """A battery that is charged has no power figure, since its power is not the machine's."""
     machine(SimulatedDomain("BAT0", update_period_s=0.1),
-            faults=[Fault(1.7, FaultKind.CHARGING, "BAT0")])  # fmt: skip
+            faults=[SimulatedFault(1.7, FaultKind.CHARGING, "BAT0")])  # fmt: skip
     seen = [line["domains"][0] for line in refreshes("--duration", "3")]
     assert seen[1]["power_w"] == pytest.approx(30, rel=0.02)
     assert seen[-1]["power_w"] is None
@@ -185,7 +185,7 @@ def test_a_battery_on_the_mains_has_no_number(machine, refreshes):
 
 def test_a_domain_that_vanishes_leaves_the_others(machine, refreshes):
     """The line of a vanished package says why from then on; the other package goes on."""
-    machine(PACKAGE, OTHER, faults=[Fault(1.2, FaultKind.VANISH, "intel-rapl:1")])
+    machine(PACKAGE, OTHER, faults=[SimulatedFault(1.2, FaultKind.VANISH, "intel-rapl:1")])
     lines = refreshes("--duration", "3")
     gone, other = of(lines, "intel-rapl:1"), of(lines, "intel-rapl:0")
     assert gone[1]["power_w"] == pytest.approx(5, rel=0.01)
@@ -197,7 +197,7 @@ def test_a_domain_that_vanishes_leaves_the_others(machine, refreshes):
 
 def test_when_none_is_left_it_is_refused(machine, run):
     """When no domain is left, the command ends with one sentence and exit code 2."""
-    machine(PACKAGE, CORE, faults=[Fault(0.7, FaultKind.VANISH, "intel-rapl:0")])
+    machine(PACKAGE, CORE, faults=[SimulatedFault(0.7, FaultKind.VANISH, "intel-rapl:0")])
     result = run("meter", "--json")
     assert result.exit_code == 2
     assert len(result.stdout.splitlines()) == 2
@@ -284,7 +284,9 @@ def test_the_screen_fits_the_terminal(width):
     core = Domain("b", "core", DomainKind.CORE, Quantity.ENERGY, 1e-6, 1e-6, parent="a")
     screen = LiveScreen("title", "measured", [package, core])
     for _ in range(300):
-        screen.take([Figure(package, 12.3, 4.5, 2, None), Figure(core, None, None, 0, "because")])
+        screen.take(
+            [LiveFigure(package, 12.3, 4.5, 2, None), LiveFigure(core, None, None, 0, "because")]
+        )
     text = io.StringIO()
     console = Console(file=text, width=width, force_terminal=True, color_system=None)
     console.print(screen.drawn(width, 0.5, 150.0))

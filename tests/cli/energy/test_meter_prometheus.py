@@ -14,7 +14,7 @@ import time
 import pytest
 
 from joulemark.cli.energy.prometheus_file import PrometheusFile, exposition
-from joulemark.measure.energy.live_power import Figure
+from joulemark.measure.energy.live_power import LiveFigure
 from joulemark.meters.simulated import start
 from joulemark.records.domain import Domain, DomainKind, Quantity
 from joulemark.report.files import ReportError
@@ -55,7 +55,7 @@ def parsed(text):
 def figure(place, energy_j, name="core"):
     """Makes the figure that a refresh has of a domain."""
     domain = Domain(place, name, DomainKind.CORE, Quantity.ENERGY, 1e-6, 1e-6)
-    return Figure(domain, 1.0, energy_j, 0, None)
+    return LiveFigure(domain, 1.0, energy_j, 0, None)
 
 
 def labelled(place, name="core", meter="powercap", evidence="measured"):

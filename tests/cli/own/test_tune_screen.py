@@ -10,42 +10,42 @@ import pytest
 
 from joulemark.catalogue.algorithms import algorithm_named
 from joulemark.cli.own.tune_screen import add_command, answer
-from joulemark.measure.workers.plugin_workshop import MadeFrom, Source
+from joulemark.measure.workers.plugin_workshop import ImplementationSource, MadeFrom
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import Code, Compiler, SourceFile
-from joulemark.own_code.tuning.candidates import FLAG_SETS, USUAL, Candidate
-from joulemark.own_code.tuning.choice import Choice, Field, Gap
+from joulemark.own_code.tuning.candidates import FLAG_SETS, USUAL, CompilerCandidate
+from joulemark.own_code.tuning.choice import Field, FlagChoice, Gap
 from joulemark.own_code.tuning.making import ReadyCandidate, RefusedCandidate
 from joulemark.own_code.tuning.search import SearchAnswer, SearchRequest
 from joulemark.processes.tool import Limits
 
 GCC = Compiler("/nowhere/gcc", "gcc", "gcc 12.2.0", Limits())
-FIRST, SECOND = Candidate(GCC, USUAL), Candidate(GCC, FLAG_SETS[2])
+FIRST, SECOND = CompilerCandidate(GCC, USUAL), CompilerCandidate(GCC, FLAG_SETS[2])
 GAIN = Gap(1.5, 1.4, 1.6, told=True)
 
 
-def ready(candidate: Candidate) -> ReadyCandidate:
+def ready(candidate: CompilerCandidate) -> ReadyCandidate:
     """Makes a candidate that was timed."""
     made = MadeFrom((), "", "mine", "in,len,out", "", candidate.flags, "")
-    source = Source("mine", "mine", "plugin", None, None)
+    source = ImplementationSource("mine", "mine", "plugin", None, None)
     return ReadyCandidate(candidate, candidate.suffix, source, made)
 
 
-def wanted(*candidates: Candidate) -> SearchRequest:
+def wanted(*candidates: CompilerCandidate) -> SearchRequest:
     """Makes a search over these candidates."""
     code = Code((SourceFile("a b.c", Path("/x/a b.c")),), (Path("/x/inc"),), "mine")
     asked = CodeRequest(algorithm_named("sha256"), "hash", "mine", None, (), 1.0, Path("/x"))
     return SearchRequest(code, asked, candidates, (64,), 1.0)
 
 
-def choice(chosen: Candidate, **more: object) -> Choice:
+def choice(chosen: CompilerCandidate, **more: object) -> FlagChoice:
     """Makes the choice of a candidate."""
     field = Field(chosen.suffix, (chosen.suffix,), {})
-    found = Choice(chosen.suffix, FIRST.suffix, None, (), 0.0, {64: field}, {})
+    found = FlagChoice(chosen.suffix, FIRST.suffix, None, (), 0.0, {64: field}, {})
     return replace(found, **more)  # type: ignore[arg-type]
 
 
-OTHER_FIRST = Candidate(GCC, FLAG_SETS[1])
+OTHER_FIRST = CompilerCandidate(GCC, FLAG_SETS[1])
 BOTH = (ready(FIRST), ready(SECOND))
 
 
@@ -73,9 +73,9 @@ BOTH = (ready(FIRST), ready(SECOND))
     ],
 )  # fmt: skip
 def test_the_first_lines(
-    first: Candidate,
+    first: CompilerCandidate,
     made: tuple[ReadyCandidate | RefusedCandidate, ...],
-    chosen: Choice,
+    chosen: FlagChoice,
     lines: list[str],
 ) -> None:
     """The first lines are right for each kind of answer."""

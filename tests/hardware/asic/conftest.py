@@ -12,11 +12,11 @@ import pytest
 from small_library import library
 
 from joulemark.hardware.core.manifest import Core, read_core
-from joulemark.hardware.drive.workload import Recording, record
+from joulemark.hardware.drive.workload import PortRecording, record
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.flow import mappings
 from joulemark.hardware.flow.asic import CellRequest
-from joulemark.hardware.liberty.library import Library
+from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import parse_library, read_library
 from joulemark.hardware.synthesis.asic import map_core
 from joulemark.hardware.synthesis.netlist import Netlist
@@ -31,14 +31,14 @@ class Flow:
 
     core: Core
     netlist: Netlist
-    recording: Recording
+    recording: PortRecording
     liberty: Path
     folder: Path
     """The folder of the run; later tests use the core that is built there again."""
 
 
 @pytest.fixture(scope="session")
-def small() -> Library:
+def small() -> CellLibrary:
     """The library that tests compute by hand with."""
     return parse_library(library())
 
@@ -64,7 +64,7 @@ def _kept(kept_simulations: None) -> None:
 
 @pytest.fixture(scope="session")
 def flow(
-    crc8: Core, small: Library, small_file: Path, simulations: Path,
+    crc8: Core, small: CellLibrary, small_file: Path, simulations: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Flow:  # fmt: skip
     """The core mapped onto the small library and recorded in RTL simulation."""
@@ -103,7 +103,7 @@ def characterised(flow: Flow, simulations: Path) -> Circuit:
 
 
 @pytest.fixture(scope="session")
-def real(open_library: Path) -> Library:
+def real(open_library: Path) -> CellLibrary:
     """The library that was read from the file `open_library`."""
     return read_library(open_library)
 

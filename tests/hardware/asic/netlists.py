@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from joulemark.hardware.gate.vcd import Activity
-from joulemark.hardware.liberty.library import Library
+from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
 
 __all__ = ["activity", "netlist", "write_structural"]
 
 
 def netlist(
-    library: Library,
+    library: CellLibrary,
     cells: Sequence[tuple[str, Mapping[str, int]]],
     inputs: Mapping[str, int],
     outputs: Mapping[str, int],

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from netlists import write_structural
 
-from joulemark.hardware.liberty.library import Latch, Library
+from joulemark.hardware.liberty.library import CellLibrary, Latch
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.synthesis.netlist import Netlist
 
 __all__ = ["latches_to_buffers", "slack_ns"]
 
 
-def latches_to_buffers(circuit: Netlist, library: Library) -> None:
+def latches_to_buffers(circuit: Netlist, library: CellLibrary) -> None:
     """Replaces latches by buffers, since OpenSTA wants data at a latch when it opens."""
     for instance in circuit.instances:
         if isinstance(instance.cell.storage, Latch):

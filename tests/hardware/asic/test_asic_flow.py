@@ -19,7 +19,7 @@ from joulemark.hardware.flow.asic import CellRequest, map_and_time
 from joulemark.hardware.gate.simulate import icarus_version, simulate
 from joulemark.hardware.gate.vcd import read_vcd
 from joulemark.hardware.gate.verilog import write_netlist
-from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch, Library
+from joulemark.hardware.liberty.library import CellLibrary, ClockGate, FlipFlop, Latch
 from joulemark.hardware.liberty.reader import parse_library
 from joulemark.hardware.power.replay import replay
 from joulemark.hardware.synthesis.asic import map_core, nand2_area_um2
@@ -73,7 +73,7 @@ def test_every_cell_is_of_the_library_and_in_its_module(flow: Flow):
     assert areas["clock_gate"] == 2 * 6
 
 
-def test_the_unit_of_area_is_the_smallest_nand(small: Library):
+def test_the_unit_of_area_is_the_smallest_nand(small: CellLibrary):
     """The NAND is found by function, not by name; a library without a NAND is refused."""
     assert nand2_area_um2(small) == 2
     without = {name: cell for name, cell in small.cells.items() if name != "NAND2"}
@@ -92,7 +92,7 @@ def test_what_the_library_has_no_cell_for_is_named(crc8: Core, small_file: Path,
         map_core(crc8, crc8.chosen({}), path, parse_library(cut), tmp_path / "mapping")
 
 
-def test_buffers_bring_loads_within_the_limit(small: Library):
+def test_buffers_bring_loads_within_the_limit(small: CellLibrary):
     """A net with two hundred sinks gets a tree, and so does a reset that logic makes; the clock
     does not get one.
     """
@@ -112,7 +112,7 @@ def test_buffers_bring_loads_within_the_limit(small: Library):
     assert 60 - 35 <= len(circuit.sinks()[4]) - 1 <= 60 - 30
 
 
-def test_buffers_bring_slews_into_the_tables(small: Library):
+def test_buffers_bring_slews_into_the_tables(small: CellLibrary):
     """A NOR may drive 0.5 pF, but its slew reaches the largest value, 1 ns, at 0.317 pF."""
     pins = small.cell("NOR2").pins
     strong = replace(
@@ -148,7 +148,7 @@ def test_the_netlist_gives_the_same_outputs_with_and_without_delays(
 
 
 def test_without_delays_the_clock_as_data_does_not_race_its_own_edge(
-    small: Library, tmp_path: Path
+    small: CellLibrary, tmp_path: Path
 ):
     """Logic that takes the clock as data reads it late; clock pins and clock gates do not."""
     cells = [

@@ -10,7 +10,7 @@ import pytest
 from small_library import cell, energy, library, out, pin, timing
 
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.liberty.library import Library
+from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import parse_library
 from joulemark.hardware.synthesis.asic import full_adder, map_core
 
@@ -35,7 +35,7 @@ def with_adders(*functions: tuple[str, float, str, str]) -> str:
     return library().rstrip().removesuffix("}") + "".join(more) + "}\n"
 
 
-def test_an_adder_is_known_by_its_functions(small: Library) -> None:
+def test_an_adder_is_known_by_its_functions(small: CellLibrary) -> None:
     """The smallest cell with sum and carry of three bits is taken, and no other two-output cell."""
     assert full_adder(small) is None
     text = with_adders(

@@ -16,7 +16,7 @@ from small_library import library, setup
 
 from joulemark.errors import ImplementationError
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.liberty.library import Library
+from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import parse_library
 from joulemark.hardware.synthesis.asic import map_core
 from joulemark.hardware.timing.analysis import analyse
@@ -39,7 +39,7 @@ def flip_flop(d: int, q: int, clock: int = CLOCK) -> tuple[str, dict[str, int]]:
 
 
 def halves(
-    of: Library, cells: list[tuple[str, dict[str, int]]], inputs: dict[str, int] | None = None
+    of: CellLibrary, cells: list[tuple[str, dict[str, int]]], inputs: dict[str, int] | None = None
 ) -> Halves:
     """The check of a circuit without wires."""
     circuit = netlist(of, cells, PORTS | (inputs or {}), {})
@@ -51,7 +51,7 @@ def ns(value: float) -> object:
     return pytest.approx(value * 1e-9, rel=1e-9, abs=0)
 
 
-def test_flip_flops_alone_have_the_whole_period(small: Library) -> None:
+def test_flip_flops_alone_have_the_whole_period(small: CellLibrary) -> None:
     """The shortest period is the critical path, and the hold slack is the shortest path."""
     found = halves(small, [flip_flop(3, 2), ("BUF", {"A": 2, "Y": 3})])
     assert found.period_s == ns(LAUNCH_RISE + THROUGH + SETUP)
@@ -62,7 +62,7 @@ def test_flip_flops_alone_have_the_whole_period(small: Library) -> None:
     assert found.hazards == ()
 
 
-def test_input_ports_change_with_the_clock(small: Library) -> None:
+def test_input_ports_change_with_the_clock(small: CellLibrary) -> None:
     """Input ports count in the period and have no hold slack: the user decides when they change."""
     cells = [("BUF", {"A": 4, "Y": 5}), ("BUF", {"A": 5, "Y": 3}), flip_flop(3, 2)]
     found = halves(small, cells, {"given": 4})
@@ -70,7 +70,7 @@ def test_input_ports_change_with_the_clock(small: Library) -> None:
     assert found.hold_slack_s is None
 
 
-def test_what_a_latch_lets_go_as_the_clock_falls_has_half_a_period(small: Library) -> None:
+def test_what_a_latch_lets_go_as_the_clock_falls_has_half_a_period(small: CellLibrary) -> None:
     """A latch opens as the clock falls: its output decides, though its data path is longer."""
     cells = [flip_flop(3, 2), INVERTED, ("LATCH", {"G": 9, "D": 2, "Q": 3})]
     found = halves(small, cells)
@@ -82,7 +82,7 @@ def test_what_a_latch_lets_go_as_the_clock_falls_has_half_a_period(small: Librar
     assert found.hold_limit == "u2"
 
 
-def test_what_comes_late_through_an_open_latch_has_the_whole_period(small: Library) -> None:
+def test_what_comes_late_through_an_open_latch_has_the_whole_period(small: CellLibrary) -> None:
     """A path that is too slow for the first half takes the rest from the second half."""
     chain = [("BUF", {"A": net, "Y": net + 1}) for net in range(10, 15)]
     cells = [flip_flop(3, 10), *chain, INVERTED, ("LATCH", {"G": 9, "D": 15, "Q": 3})]
@@ -91,7 +91,7 @@ def test_what_comes_late_through_an_open_latch_has_the_whole_period(small: Libra
     assert found.limit == "late at u0"
 
 
-def test_a_change_goes_on_through_latches_that_are_open_together(small: Library) -> None:
+def test_a_change_goes_on_through_latches_that_are_open_together(small: CellLibrary) -> None:
     """The delay of the second latch adds to the half period of the first."""
     cells = [
         INVERTED, ("LATCH", {"G": 9, "D": 4, "Q": 5}), ("LATCH", {"G": 9, "D": 5, "Q": 3}),
@@ -102,7 +102,7 @@ def test_a_change_goes_on_through_latches_that_are_open_together(small: Library)
     assert found.limit == "fall at u3"
 
 
-def test_a_latch_that_closes_as_the_clock_falls_is_ready_by_then(small: Library) -> None:
+def test_a_latch_that_closes_as_the_clock_falls_is_ready_by_then(small: CellLibrary) -> None:
     """The path to a latch that is open while the clock is high has half a period."""
     cells = [flip_flop(4, 2), ("BUF", {"A": 2, "Y": 3}), ("LATCH", {"G": CLOCK, "D": 3, "Q": 4})]
     found = halves(small, cells)
@@ -114,7 +114,7 @@ def test_a_latch_that_closes_as_the_clock_falls_is_ready_by_then(small: Library)
     assert found.hold_limit == "u0"
 
 
-def test_a_latch_that_closes_as_another_opens_is_held_by_its_delay(small: Library) -> None:
+def test_a_latch_that_closes_as_another_opens_is_held_by_its_delay(small: CellLibrary) -> None:
     """The output of the latch that opens must not change before the other latch has closed."""
     cells = [INVERTED, ("LATCH", {"G": 9, "D": 4, "Q": 2}), ("LATCH", {"G": CLOCK, "D": 2, "Q": 3})]
     found = halves(small, cells, {"given": 4})
@@ -122,7 +122,7 @@ def test_a_latch_that_closes_as_another_opens_is_held_by_its_delay(small: Librar
     assert found.hold_limit == "u2"
 
 
-def test_latches_of_both_kinds_in_turn(small: Library) -> None:
+def test_latches_of_both_kinds_in_turn(small: CellLibrary) -> None:
     """Each latch has half a period; none borrows beyond the end of its half, and no loop is cut."""
     cells = [
         INVERTED,
@@ -137,7 +137,7 @@ def test_latches_of_both_kinds_in_turn(small: Library) -> None:
     assert found.hold_slack_s == ns(LAUNCH_FALL)
 
 
-def test_a_gate_of_the_low_clock_has_its_control_by_the_middle(small: Library) -> None:
+def test_a_gate_of_the_low_clock_has_its_control_by_the_middle(small: CellLibrary) -> None:
     """A flip-flop that gates the low clock must settle while the clock is high."""
     chain = [("BUF", {"A": net, "Y": net + 1}) for net in range(10, 13)]
     cells = [
@@ -150,7 +150,7 @@ def test_a_gate_of_the_low_clock_has_its_control_by_the_middle(small: Library) -
     assert found.limit == "rise at gate of the clock at u4"
 
 
-def test_controls_that_change_in_mid_pulse_are_hazards(small: Library) -> None:
+def test_controls_that_change_in_mid_pulse_are_hazards(small: CellLibrary) -> None:
     """A latch that gates the low clock, and a flip-flop that gates the high clock, are hazards."""
     low = [
         INVERTED, flip_flop(4, 2), ("LATCH", {"G": 9, "D": 2, "Q": 3}),
@@ -164,7 +164,7 @@ def test_controls_that_change_in_mid_pulse_are_hazards(small: Library) -> None:
     assert halves(small, high).hazards == ("u1",)
 
 
-def test_a_clock_gate_of_a_latch_and_logic_is_none(small: Library) -> None:
+def test_a_clock_gate_of_a_latch_and_logic_is_none(small: CellLibrary) -> None:
     """Such a gate is no hazard: the latch holds the enable still while the clock is high."""
     cells = [
         INVERTED, flip_flop(3, 2), ("LATCH", {"G": 9, "D": 2, "Q": 4}),
@@ -174,7 +174,7 @@ def test_a_clock_gate_of_a_latch_and_logic_is_none(small: Library) -> None:
     assert halves(small, cells).hazards == ()
 
 
-def test_a_clock_that_is_data_changes_at_both_edges(small: Library) -> None:
+def test_a_clock_that_is_data_changes_at_both_edges(small: CellLibrary) -> None:
     """A pulse that is also data, as to free a bus, must end after it has closed the latch."""
     cells = [INVERTED, ("BUF", {"A": 9, "Y": 2}), ("LATCH", {"G": 9, "D": 2, "Q": 3})]
     found = halves(small, cells)
@@ -183,7 +183,7 @@ def test_a_clock_that_is_data_changes_at_both_edges(small: Library) -> None:
     assert found.limit == "fall at u2"
 
 
-def test_hold_times_of_the_library_count(small: Library) -> None:
+def test_hold_times_of_the_library_count(small: CellLibrary) -> None:
     """A shift register's delay meets one hold time of a library and violates a longer one."""
     text = library().replace(
         setup("CK", "setup_rising"), setup("CK", "setup_rising") + setup("CK", "hold_rising")
@@ -196,7 +196,7 @@ def test_hold_times_of_the_library_count(small: Library) -> None:
     assert halves(small, cells).hold_slack_s == ns(LAUNCH_FALL)
 
 
-def test_latches_that_feed_themselves_while_open_are_counted(small: Library) -> None:
+def test_latches_that_feed_themselves_while_open_are_counted(small: CellLibrary) -> None:
     """The loop is cut, and the result says so."""
     cells = [INVERTED, ("LATCH", {"G": 9, "D": 3, "Q": 2}), ("INV", {"A": 2, "Y": 3})]
     assert halves(small, cells).cut_latches == 1
@@ -220,7 +220,7 @@ def test_latches_that_feed_themselves_while_open_are_counted(small: Library) -> 
     ids=["falling", "no clock", "no clock at a latch", "either half"],
 )  # fmt: skip
 def test_other_clocking_is_refused(
-    small: Library, cells: list[tuple[str, dict[str, int]]], said: str
+    small: CellLibrary, cells: list[tuple[str, dict[str, int]]], said: str
 ) -> None:
     """The message is one sentence that names the cell."""
     with pytest.raises(ImplementationError, match=said):
@@ -236,7 +236,7 @@ def test_a_clock_gate_for_the_falling_edge_is_refused() -> None:
 
 
 def test_opensta_finds_the_same_hold_slack(
-    crc8: Core, real: Library, open_library: Path, tmp_path: Path
+    crc8: Core, real: CellLibrary, open_library: Path, tmp_path: Path
 ) -> None:
     """OpenSTA agrees within 2 ps for flip-flops and a clock gate in a real library."""
     circuit = map_core(crc8, crc8.chosen({}), open_library, real, tmp_path / "mapping")
@@ -250,7 +250,7 @@ def test_opensta_finds_the_same_hold_slack(
 
 
 def test_a_core_with_a_latch_in_a_real_library(
-    crc8: Core, real: Library, open_library: Path, tmp_path: Path
+    crc8: Core, real: CellLibrary, open_library: Path, tmp_path: Path
 ) -> None:
     """Latches are open in one half, no gate of a clock has a hazard, all hold times are met."""
     circuit = map_core(crc8, crc8.chosen({}), open_library, real, tmp_path / "mapping")

@@ -14,7 +14,7 @@ from small_library import library
 from joulemark.errors import UsageError
 from joulemark.hardware.liberty import text
 from joulemark.hardware.liberty.function import as_verilog, inputs_of, truth_table
-from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch, Library, Table
+from joulemark.hardware.liberty.library import CellLibrary, ClockGate, FlipFlop, Latch, LookupTable
 from joulemark.hardware.liberty.reader import parse_library, read_library
 
 HEAD = (
@@ -78,18 +78,18 @@ def test_tables_of_a_plane_are_the_plane_everywhere(slew, load):
     """Interpolation and extrapolation of a linear function are exact."""
     slews, loads = (0.0, 0.5, 2.0), (0.1, 0.3, 1.0)
     rows = tuple(tuple(1 + 2 * x - 3 * y for y in loads) for x in slews)
-    assert Table(slews, loads, rows).at(slew, load) == pytest.approx(1 + 2 * slew - 3 * load)
+    assert LookupTable(slews, loads, rows).at(slew, load) == pytest.approx(1 + 2 * slew - 3 * load)
 
 
 def test_tables_are_linear_between_their_own_points():
     """Each stretch of a bent axis has a separate slope; the outer slopes go on beyond the ends."""
-    bent = Table((0.0,), (0.0, 1.0, 2.0), ((0.0, 10.0, 11.0),))
+    bent = LookupTable((0.0,), (0.0, 1.0, 2.0), ((0.0, 10.0, 11.0),))
     assert [bent.at(9, load) for load in (-1, 0.5, 1, 1.5, 2, 4)] == [-10, 5, 10, 10.5, 11, 13]
-    turned = Table((0.0, 1.0, 2.0), (0.0,), ((0.0,), (10.0,), (11.0,)))
+    turned = LookupTable((0.0, 1.0, 2.0), (0.0,), ((0.0,), (10.0,), (11.0,)))
     assert [turned.at(slew, 9) for slew in (0.5, 1.5, 4)] == [5, 10.5, 13]
 
 
-def test_the_small_library_is_read_whole(small: Library):
+def test_the_small_library_is_read_whole(small: CellLibrary):
     """Units, storage, roles of clock gate pins, conditions and tables."""
     assert small.units.energy_j == pytest.approx(1e-12)
     assert isinstance(small.cell("DFFR").storage, FlipFlop)
@@ -103,7 +103,7 @@ def test_the_small_library_is_read_whole(small: Library):
     assert small.cell("DFFR").pins["CK"].energies[0].when == "D"
 
 
-def test_wire_loads_follow_the_models_points_and_slope(small: Library):
+def test_wire_loads_follow_the_models_points_and_slope(small: CellLibrary):
     """Loads are linear between points, beyond the last by the slope; the area picks the model."""
     model = small.wire_load(100.0)
     assert model is not None
@@ -167,7 +167,7 @@ def test_a_missing_or_broken_file_is_refused(tmp_path: Path):
         read_library(broken)
 
 
-def test_an_open_library_is_read_whole(real: Library):
+def test_an_open_library_is_read_whole(real: CellLibrary):
     """IHP SG13G2 is read: cells, wire loads, state-dependent leakage and energy, clock gate."""
     assert real.nominal_voltage_v == 1.2
     assert len(real.cells) == 84

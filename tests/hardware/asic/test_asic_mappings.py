@@ -15,7 +15,7 @@ from conftest import Flow
 from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.core.asic_figures import AsicFigures
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.drive.workload import Recording
+from joulemark.hardware.drive.workload import PortRecording
 from joulemark.hardware.flow import characterise, mappings
 from joulemark.hardware.flow.asic import CellRequest
 from joulemark.hardware.flow.cache import MappingCache
@@ -28,7 +28,7 @@ from kept_programs import keep_programs
 @pytest.fixture(scope="module")
 def three(
     flow: Flow, simulations: Path, tmp_path_factory: pytest.TempPathFactory
-) -> mappings.Spread:
+) -> mappings.MappingSpread:
     """Three mappings of the small core, with power."""
     if shutil.which("iverilog") is None:
         pytest.skip("no Icarus Verilog here: apt-get install iverilog")
@@ -44,7 +44,9 @@ def three(
 def simulated(flow: Flow, monkeypatch: pytest.MonkeyPatch) -> None:
     """Replaces the core's simulation by the kept result, which is the same for all mappings."""
 
-    def before(_core: Core, _parameters: Mapping[str, int], netlist: Netlist, _: Path) -> Recording:
+    def before(
+        _core: Core, _parameters: Mapping[str, int], netlist: Netlist, _: Path
+    ) -> PortRecording:
         assert (list(netlist.inputs), list(netlist.outputs)) == ports
         return flow.recording
 
@@ -61,7 +63,7 @@ def test_seeds_vary_the_scripts_and_repeat():
         assert scripts_of(name, 5) == scripts_of(name, 5)
 
 
-def test_each_figure_is_the_median_of_the_mappings(three: mappings.Spread):
+def test_each_figure_is_the_median_of_the_mappings(three: mappings.MappingSpread):
     """The default is three mappings; the range runs from the lowest to the highest of them."""
     assert list(three.by_seed) == [1, 2, 3]
     for name in ("area_ge", "energy_per_block_j", "period_s", "leakage_w", "clock_tree_w"):
@@ -76,7 +78,9 @@ def test_each_figure_is_the_median_of_the_mappings(three: mappings.Spread):
 
 
 @pytest.mark.usefixtures("simulated")
-def test_the_same_seed_gives_the_same_figures(flow: Flow, three: mappings.Spread, tmp_path: Path):
+def test_the_same_seed_gives_the_same_figures(
+    flow: Flow, three: mappings.MappingSpread, tmp_path: Path
+):
     """The figures agree to the last digit in another folder."""
     asked = CellRequest(flow.liberty, with_power=False)
     again = mappings.characterise(
@@ -92,7 +96,7 @@ def test_the_same_seed_gives_the_same_figures(flow: Flow, three: mappings.Spread
 
 @pytest.mark.usefixtures("simulated")
 def test_a_run_that_was_stopped_goes_on(
-    flow: Flow, three: mappings.Spread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    flow: Flow, three: mappings.MappingSpread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """Kept mappings are read back whole and not made again; missing mappings are made."""
     kept = MappingCache(tmp_path / "cache", "a key")
@@ -125,7 +129,7 @@ def test_a_run_that_was_stopped_goes_on(
 
 @pytest.mark.usefixtures("simulated")
 def test_a_large_core_has_one_mapping_unless_more_are_asked_for(
-    flow: Flow, three: mappings.Spread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    flow: Flow, three: mappings.MappingSpread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """The number of cells of the first mapping, not its time, decides whether a core is large."""
     monkeypatch.setattr(mappings, "LARGE_CELLS", 10)
@@ -150,7 +154,7 @@ def test_a_large_core_has_one_mapping_unless_more_are_asked_for(
 
 
 def test_a_clock_that_one_mapping_does_not_allow_is_refused_before_the_simulation(
-    flow: Flow, three: mappings.Spread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    flow: Flow, three: mappings.MappingSpread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """The slowest mapping decides, also if it was kept from an earlier run."""
     kept = MappingCache(tmp_path / "cache", "a key")
@@ -183,7 +187,7 @@ def test_a_wrong_netlist_is_refused_without_power_too(
         mappings.characterise(flow.core, flow.core.chosen({}), asked, folder=tmp_path, mappings=1)
 
 
-def test_an_even_number_of_mappings_has_a_median_between_two(three: mappings.Spread):
+def test_an_even_number_of_mappings_has_a_median_between_two(three: mappings.MappingSpread):
     """The median is the mean of the middle two, and the report shows one of the mappings."""
     found = mappings.spread_of({seed: three.by_seed[seed] for seed in (1, 2)})
     energies = [asic_figures.energy_per_block_j for asic_figures in found.by_seed.values()]
@@ -197,7 +201,7 @@ def test_an_even_number_of_mappings_has_a_median_between_two(three: mappings.Spr
 @pytest.mark.parametrize("figure", ["dynamic_w", "energy_per_block_j"])
 @pytest.mark.parametrize("value", [math.nan, math.inf, -1e-9])
 def test_figures_that_no_circuit_has_are_refused(
-    flow: Flow, three: mappings.Spread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    flow: Flow, three: mappings.MappingSpread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     figure: str, value: float,
 ):  # fmt: skip
     """A library's values may each be in range and still give a figure that is NaN or below zero."""

@@ -17,7 +17,7 @@ from small_library import library
 
 from joulemark.errors import UsageError
 from joulemark.hardware.gate.vcd import read_vcd
-from joulemark.hardware.liberty.library import Library
+from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import parse_library, read_library
 from joulemark.hardware.power.replay import cell_model, replay
 from joulemark.hardware.timing.analysis import analyse
@@ -27,14 +27,14 @@ SLEW = 0.05
 """Transition time of the clock and of the inputs, in ns."""
 
 
-def nand(small: Library):
+def nand(small: CellLibrary):
     """A NAND of two inputs that drives an inverter: nets 0, 1 in, 2 between, 3 out."""
     cells = [("NAND2", {"A": 0, "B": 1, "Y": 2}), ("INV", {"A": 2, "Y": 3})]
     circuit = netlist(small, cells, {"clk": 4, "a": 0, "b": 1}, {"y": 3})
     return circuit, analyse(circuit, wire_model(circuit, "none"), "clk")
 
 
-def test_logic_by_hand(small: Library):
+def test_logic_by_hand(small: CellLibrary):
     """Nets, internal energy by edge and slew, leakage by state: the sums written out."""
     circuit, timing = nand(small)
     # a rises at 1 ns, b at 2 ns: the NAND falls after b, the inverter rises; b falls at 6 ns.
@@ -62,7 +62,7 @@ def test_logic_by_hand(small: Library):
     assert power.dynamic_w == pytest.approx(power.energy_j / 10e-9, rel=1e-9, abs=0)
 
 
-def test_the_input_that_changed_last_names_the_energy(small: Library):
+def test_the_input_that_changed_last_names_the_energy(small: CellLibrary):
     """A latch's output edge costs more after an edge of its gate than after an edge of its data."""
     cells = [("LATCH", {"G": 0, "D": 1, "Q": 2})]
     circuit = netlist(small, cells, {"g": 0, "d": 1, "clk": 3}, {"q": 2})
@@ -73,7 +73,7 @@ def test_the_input_that_changed_last_names_the_energy(small: Library):
     assert by_gate.energy_j - by_data.energy_j == pytest.approx(0.005e-12, rel=1e-9, abs=0)
 
 
-def test_clock_edges_cost_what_their_condition_says(small: Library):
+def test_clock_edges_cost_what_their_condition_says(small: CellLibrary):
     """A flip-flop's clock pin costs by edge and data; the output's edge belongs to the clock."""
     cells = [("DFFR", {"CK": 0, "D": 1, "RN": 2, "Q": 3})]
     circuit = netlist(small, cells, {"clk": 0, "d": 1, "rst": 2}, {"q": 3})
@@ -94,7 +94,7 @@ def test_clock_edges_cost_what_their_condition_says(small: Library):
     )
 
 
-def test_data_that_changes_with_the_clock_changes_after_it(small: Library):
+def test_data_that_changes_with_the_clock_changes_after_it(small: CellLibrary):
     """Without delays clock and data change at one moment: the clock edge counts first."""
     cells = [("DFFR", {"CK": 0, "D": 1, "RN": 2, "Q": 3})]
     circuit = netlist(small, cells, {"clk": 0, "d": 1, "rst": 2}, {"q": 3})
@@ -106,7 +106,7 @@ def test_data_that_changes_with_the_clock_changes_after_it(small: Library):
     assert power.by_category_j["storage inputs"] == 0
 
 
-def test_a_condition_is_the_first_that_holds_and_none_is_for_the_rest(small: Library):
+def test_a_condition_is_the_first_that_holds_and_none_is_for_the_rest(small: CellLibrary):
     """The clock pin's slot goes by the data; the data input costs only while the clock is low."""
     model = cell_model(small.cell("DFFR"))
     names = [pin.name for pin in model.pins]
@@ -131,7 +131,7 @@ def test_a_library_without_power_tables_is_refused():
 
 
 def test_large_runs_are_cut_into_pieces_without_a_difference(
-    small: Library, monkeypatch: pytest.MonkeyPatch
+    small: CellLibrary, monkeypatch: pytest.MonkeyPatch
 ):
     """A replay of one cell at a time gives the same energy for each instance."""
     circuit, timing = nand(small)

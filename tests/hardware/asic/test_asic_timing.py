@@ -12,7 +12,7 @@ from small_library import library, pin, setup
 
 from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.core.manifest import Core, read_core
-from joulemark.hardware.liberty.library import Library
+from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import parse_library
 from joulemark.hardware.synthesis.asic import map_core
 from joulemark.hardware.synthesis.buffers import add_buffers
@@ -30,7 +30,7 @@ CHAIN = [
 ]
 
 
-def test_a_loop_of_three_cells_takes_what_the_tables_say(small: Library):
+def test_a_loop_of_three_cells_takes_what_the_tables_say(small: CellLibrary):
     """In a loop of flip-flop, inverter and NAND, the worst delays and slews are as by hand."""
     circuit = netlist(small, CHAIN, {"clk": 0, "rst": 1}, {})
     timing = analyse(circuit, wire_model(circuit, "none"), "clk")
@@ -45,7 +45,7 @@ def test_a_loop_of_three_cells_takes_what_the_tables_say(small: Library):
     assert [step.split()[0] for step in timing.path] == ["DFFR", "INV", "NAND2", "u0"]
 
 
-def test_wires_add_their_capacitance(small: Library):
+def test_wires_add_their_capacitance(small: CellLibrary):
     """The load may be pins, the library's wire-load model, or a capacitance per sink."""
     circuit = netlist(small, CHAIN, {"clk": 0, "rst": 1}, {})
     loads = {
@@ -57,7 +57,7 @@ def test_wires_add_their_capacitance(small: Library):
         wire_model(circuit, "thick")
 
 
-def test_clock_gates_are_in_the_ideal_clock(small: Library):
+def test_clock_gates_are_in_the_ideal_clock(small: CellLibrary):
     """The gated clock arrives with the clock; the enable has a set-up time."""
     cells = [
         ("GATE", {"CK": 0, "EN": 2, "GC": 5}),
@@ -73,7 +73,7 @@ def test_clock_gates_are_in_the_ideal_clock(small: Library):
     )
 
 
-def test_latches_are_transparent_and_cut_loops(small: Library):
+def test_latches_are_transparent_and_cut_loops(small: CellLibrary):
     """A path goes on through a latch; a loop through latches alone is cut at one."""
     cells = [
         ("DFFR", {"CK": 0, "D": 3, "RN": 1, "Q": 2}),
@@ -89,7 +89,7 @@ def test_latches_are_transparent_and_cut_loops(small: Library):
     assert analyse(loop, wire_model(loop, "none"), "clk").cut_latches == 1
 
 
-def test_a_loop_is_cut_at_a_latch_that_is_part_of_it(small: Library):
+def test_a_loop_is_cut_at_a_latch_that_is_part_of_it(small: CellLibrary):
     """A latch behind the loop stays open: what comes out of the loop goes on through it."""
     cells = [
         ("INV", {"A": 4, "Y": 5}), ("LATCH", {"G": 0, "D": 3, "Q": 2}),
@@ -101,7 +101,7 @@ def test_a_loop_is_cut_at_a_latch_that_is_part_of_it(small: Library):
     assert [step.split()[1] for step in timing.path[:-1]] == ["u1", "u3", "u0"]
 
 
-def test_a_loop_of_logic_is_refused(small: Library):
+def test_a_loop_of_logic_is_refused(small: CellLibrary):
     """The message names a cell of it."""
     circuit = netlist(small, [("INV", {"A": 1, "Y": 2}), ("INV", {"A": 2, "Y": 1})], {"clk": 0}, {})
     with pytest.raises(ImplementationError, match="loop of cells without storage, through u"):
@@ -109,7 +109,7 @@ def test_a_loop_of_logic_is_refused(small: Library):
 
 
 def test_opensta_finds_the_same_critical_path(
-    crc8: Core, real: Library, open_library: Path, tmp_path: Path
+    crc8: Core, real: CellLibrary, open_library: Path, tmp_path: Path
 ):
     """OpenSTA agrees within 1 % with the same pin capacitances."""
     circuit = map_core(crc8, crc8.chosen({}), open_library, real, tmp_path / "mapping")
@@ -124,7 +124,7 @@ def test_opensta_finds_the_same_critical_path(
 
 
 def test_a_wipe_that_resets_320_bits_has_slews_of_the_tables_and_opensta_recovery(
-    real: Library, open_library: Path, tmp_path: Path
+    real: CellLibrary, open_library: Path, tmp_path: Path
 ):
     """`clear_n` of aes128_serial is buffered, and its release is within 1 % of OpenSTA's figure."""
     core = read_core(ROOT / "hdl" / "aes128_serial" / "aes128_serial.toml")
@@ -157,7 +157,7 @@ RESET_BY_LOGIC = [
 """A flip-flop that an inverted flip-flop resets."""
 
 
-def with_recovery() -> Library:
+def with_recovery() -> CellLibrary:
     """The library of tests with recovery and removal times for the reset."""
     times = " ".join(
         setup("CK", kind).replace("0.05", str(RECOVERY)).replace("fall_constraint", "fall_unused")
@@ -167,7 +167,7 @@ def with_recovery() -> Library:
 
 
 @pytest.mark.parametrize("tables", [True, False])
-def test_a_reset_that_logic_makes_is_let_go_in_time(small: Library, *, tables: bool):
+def test_a_reset_that_logic_makes_is_let_go_in_time(small: CellLibrary, *, tables: bool):
     """The recovery time of the library counts, or the set-up time if the library has none."""
     circuit = netlist(
         with_recovery() if tables else small, RESET_BY_LOGIC, {"clk": 0, "rst": 1}, {}

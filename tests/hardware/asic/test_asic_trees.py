@@ -14,7 +14,7 @@ import pytest
 from netlists import netlist
 
 from joulemark.hardware.flow.trees import SKEW_SHARE, Trees, model_trees
-from joulemark.hardware.liberty.library import Library
+from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.synthesis.netlist import Netlist
 from joulemark.hardware.timing.analysis import analyse
 from joulemark.hardware.timing.halves import check_halves
@@ -49,7 +49,7 @@ def exactly(value: float) -> object:
     return pytest.approx(value, rel=1e-9, abs=0)
 
 
-def test_forty_flip_flops_take_three_buffers_and_a_root(small: Library):
+def test_forty_flip_flops_take_three_buffers_and_a_root(small: CellLibrary):
     """The clock's area, leakage, insertion delay, skew and energy match; so do the reset's."""
     found = trees_of(netlist(small, registers(40, CLOCK), {"clk": CLOCK, "rst": RESET}, {}))
     assert (found.buffer, found.sinks_per_buffer) == ("BUF", 16)
@@ -69,7 +69,7 @@ def test_forty_flip_flops_take_three_buffers_and_a_root(small: Library):
     assert found.energy_j(toggles) == exactly(10 * 4 * (INTERNAL + 0.5 * 0.002) * 1e-12)
 
 
-def test_a_gated_clock_has_a_tree_of_its_own_that_toggles_with_it(small: Library):
+def test_a_gated_clock_has_a_tree_of_its_own_that_toggles_with_it(small: CellLibrary):
     """The clock gate is the root of its tree; a port with one sink needs no buffer."""
     cells = [("GATE", {"CK": CLOCK, "EN": ENABLE, "GC": GATED}), *registers(20, GATED)]
     found = trees_of(netlist(small, cells, {"clk": CLOCK, "rst": RESET, "en": ENABLE}, {}))
@@ -83,7 +83,7 @@ def test_a_gated_clock_has_a_tree_of_its_own_that_toggles_with_it(small: Library
     assert found.energy_j(toggles) == exactly(3 * 2 * (INTERNAL + 0.5 * 0.002) * 1e-12)
 
 
-def test_few_sinks_of_a_gate_need_no_buffer(small: Library):
+def test_few_sinks_of_a_gate_need_no_buffer(small: CellLibrary):
     """The gate drives the sinks directly, and its delay is the whole insertion delay."""
     cells = [("GATE", {"CK": CLOCK, "EN": ENABLE, "GC": GATED}), *registers(16, GATED)]
     found = trees_of(netlist(small, cells, {"clk": CLOCK, "rst": RESET, "en": ENABLE}, {}))
@@ -91,7 +91,7 @@ def test_few_sinks_of_a_gate_need_no_buffer(small: Library):
     assert found.insertion_s == exactly(through(16 * 0.003))
 
 
-def test_each_budget_loses_the_skew_once(small: Library):
+def test_each_budget_loses_the_skew_once(small: CellLibrary):
     """A path has the period less the skew; a budget of half a period counts the skew twice."""
     data = 6
     latch = ("LATCH", {"G": CLOCK, "D": 4, "Q": 5})
@@ -106,7 +106,7 @@ def test_each_budget_loses_the_skew_once(small: Library):
         assert found.period_with_skew_s == exactly(found.period_s + lost * skew_s)
 
 
-def test_a_library_without_buffers_has_no_trees(small: Library):
+def test_a_library_without_buffers_has_no_trees(small: CellLibrary):
     """The model adds nothing, and the buffer's name is None."""
     cells = {name: cell for name, cell in small.cells.items() if name != "BUF"}
     circuit = netlist(

@@ -16,16 +16,16 @@ from netlists import activity, netlist
 
 from conftest import HERE
 from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.drive.workload import Clocks, Recording
+from joulemark.hardware.drive.workload import PortRecording, WorkloadClocks
 from joulemark.hardware.export.activity import saif_lines, vcd_lines
-from joulemark.hardware.export.circuit import Circuit, Workload
+from joulemark.hardware.export.circuit import Circuit, GateWorkload
 from joulemark.hardware.export.names import Names
 from joulemark.hardware.export.sdc import sdc_lines
 from joulemark.hardware.export.sdf import clock_sdf_lines, sdf_lines
 from joulemark.hardware.export.testbench import COMMANDS
 from joulemark.hardware.export.verilog_netlist import verilog_lines
 from joulemark.hardware.export.write import export_circuit, manifest_of, timing_script
-from joulemark.hardware.liberty.library import Library, Units
+from joulemark.hardware.liberty.library import CellLibrary, Units
 from joulemark.hardware.power.replay import replay
 from joulemark.hardware.synthesis.netlist import Instance, Netlist, read_netlist
 from joulemark.hardware.synthesis.yosys import run_yosys
@@ -38,10 +38,10 @@ def circuit(found: Netlist, clock: str = "clk", reset: str | None = None) -> Cir
     core = read_core(HERE / "crc8" / "crc8.toml")
     core = core.model_copy(update={"top": found.top, "clock": clock, "reset": reset})
     timing = analyse(found, wire_model(found, "library"), clock)
-    recording = Recording(
+    recording = PortRecording(
         inputs={name: (0, 0) for name in found.inputs if name != clock},
         outputs=dict.fromkeys(found.outputs, (0, 0)),
-        compare_from=1, window=(1, 2), window_messages=1, clocks=Clocks(0, 0, 0, 0), seed=0,
+        compare_from=1, window=(1, 2), window_messages=1, clocks=WorkloadClocks(0, 0, 0, 0), seed=0,
     )  # fmt: skip
     return Circuit(
         core, {}, found, timing, timing.critical_path_s, 1e6, HERE / "crc8" / "crc8.toml", {},
@@ -49,7 +49,7 @@ def circuit(found: Netlist, clock: str = "clk", reset: str | None = None) -> Cir
     )  # fmt: skip
 
 
-def odd(small: Library) -> Netlist:
+def odd(small: CellLibrary) -> Netlist:
     """A netlist with names to escape, ranges that do not end at 0, constants, feed-throughs."""
     cells = [
         ("INV", {"A": 2, "Y": 10}), ("NAND2", {"A": 10, "B": 1, "Y": 11}),
@@ -72,7 +72,7 @@ def odd(small: Library) -> Netlist:
     )
 
 
-def test_another_reader_finds_the_same_netlist(small: Library, tmp_path: Path):
+def test_another_reader_finds_the_same_netlist(small: CellLibrary, tmp_path: Path):
     """Yosys reads the Verilog: cells, pins, nets, ranges, constants and feed-throughs."""
     if find_spec("pyosys") is None:
         pytest.skip("pyosys is not installed: make core-tools")
@@ -99,7 +99,7 @@ def test_another_reader_finds_the_same_netlist(small: Library, tmp_path: Path):
     assert len(set(of_net.values())) == len(of_net)
 
 
-def test_names_are_the_sources_in_plain_letters(small: Library):
+def test_names_are_the_sources_in_plain_letters(small: CellLibrary):
     """Nets of the source keep their names, and storage has its net's name; no name occurs twice."""
     found = odd(small)
     names = Names(found)
@@ -116,7 +116,7 @@ def test_names_are_the_sources_in_plain_letters(small: Library):
     assert taken == ["data_2", "c4", "c0", "c1", "wire_reg", "c3", "c4_2"]
 
 
-def test_every_arc_states_the_delay_of_the_run(small: Library):
+def test_every_arc_states_the_delay_of_the_run(small: CellLibrary):
     """A flip-flop has an arc from its clock, a gate one per input; wires and clock gates take 0."""
     cells = [
         ("GATE", {"CK": 0, "EN": 2, "GC": 5}),
@@ -140,12 +140,12 @@ def test_every_arc_states_the_delay_of_the_run(small: Library):
     assert re.findall(r"INSTANCE (\w+)", ideal) == ["c0"]
 
 
-def test_saif_and_vcd_say_what_the_nets_did(small: Library):
+def test_saif_and_vcd_say_what_the_nets_did(small: CellLibrary):
     """Hand computation gives the SAIF's time at 1 and toggles; the VCD's changes give the same."""
     cells = [("NAND2", {"A": 0, "B": 1, "Y": 2})]
     found = circuit(netlist(small, cells, {"a": 0, "b": 1, "clk": 3}, {"y": 2, "again": 2}))
     did = activity(4, {0: [100, 400], 1: [250], 2: [250, 400], 3: [500]}, {1: 1, 2: 1}, 1000)
-    workload = Workload(did, replay(found.netlist, found.timing, did), 1, 1.0)
+    workload = GateWorkload(did, replay(found.netlist, found.timing, did), 1, 1.0)
     names = Names(found.netlist)
     saif = "\n".join(saif_lines(found, names, workload))
     said = {
@@ -188,7 +188,7 @@ def changes(text: str) -> dict[str, tuple[int, int]]:
     return {name: (ones[code], toggles[code]) for name, code in names.items()}
 
 
-def test_the_period_is_rounded_up_and_has_equal_halves(small: Library):
+def test_the_period_is_rounded_up_and_has_equal_halves(small: CellLibrary):
     """Rounding up keeps a slack of 0 from becoming late; units are the library's."""
     cells = [("DFFR", {"CK": 0, "D": 2, "RN": 1, "Q": 2})]
     found = circuit(netlist(small, cells, {"clk": 0, "rst": 1}, {"q": 2}), reset="rst")
@@ -206,7 +206,7 @@ def test_the_period_is_rounded_up_and_has_equal_halves(small: Library):
     assert "set_clock_transition 5 " in text
 
 
-def test_loops_of_latches_are_cut_where_the_report_cuts_them(small: Library):
+def test_loops_of_latches_are_cut_where_the_report_cuts_them(small: CellLibrary):
     """One latch of the loop lets nothing through; a latch outside the loop stays as it is."""
     cells = [
         ("LATCH", {"G": 0, "D": 3, "Q": 2}), ("INV", {"A": 2, "Y": 3}),
@@ -220,7 +220,7 @@ def test_loops_of_latches_are_cut_where_the_report_cuts_them(small: Library):
     assert "0 are open while the clock is low, 2 while it is high" in text
 
 
-def test_wires_and_pins_make_the_load(small: Library):
+def test_wires_and_pins_make_the_load(small: CellLibrary):
     """The constraints give wires the load that the timing took, without the pins' load."""
     found = odd(small)
     wire = wire_model(found, "5fF")
@@ -231,7 +231,7 @@ def test_wires_and_pins_make_the_load(small: Library):
     assert wire_loads(found, wire)[12] == pytest.approx(0.015, rel=1e-9, abs=0), "two are ports"
 
 
-def test_a_compressed_library_is_unpacked_by_the_script(small: Library, tmp_path: Path):
+def test_a_compressed_library_is_unpacked_by_the_script(small: CellLibrary, tmp_path: Path):
     """A library's first bytes show that it is compressed, whatever its name."""
     cells = [("INV", {"A": 1, "Y": 2})]
     found = circuit(netlist(small, cells, {"clk": 0, "a": 1}, {"y": 2}))
@@ -244,7 +244,7 @@ def test_a_compressed_library_is_unpacked_by_the_script(small: Library, tmp_path
     assert "/a library.lib} > library.lib\nread_liberty library.lib" in script
 
 
-def test_the_manifest_names_cells_as_the_netlist_does(small: Library):
+def test_the_manifest_names_cells_as_the_netlist_does(small: CellLibrary):
     """The critical path has cells; without a workload the manifest says why activity is lacking."""
     found = circuit(odd(small), "clk$")
     facts = json.loads(json.dumps(manifest_of(found, Names(found.netlist), [])))
@@ -255,7 +255,7 @@ def test_the_manifest_names_cells_as_the_netlist_does(small: Library):
     assert len(facts["library"]["sha256"]) == 64
 
 
-def test_ranges_of_ports_are_those_of_the_source(small: Library, tmp_path: Path):
+def test_ranges_of_ports_are_those_of_the_source(small: CellLibrary, tmp_path: Path):
     """Yosys gives the lowest index of a range and the end at which it stands."""
     port = {"direction": "input", "bits": [2, 3, 4]}
     module = {
@@ -266,7 +266,7 @@ def test_ranges_of_ports_are_those_of_the_source(small: Library, tmp_path: Path)
     assert read_netlist(tmp_path / "one.json", "top", small).ranges == {"b": (6, 4), "c": (1, 3)}
 
 
-def test_opensta_reads_odd_names(small: Library, small_file: Path, tmp_path: Path):
+def test_opensta_reads_odd_names(small: CellLibrary, small_file: Path, tmp_path: Path):
     """Port names may be keywords or need an escape in Verilog, constraints and delays."""
     if shutil.which("sta") is None:
         pytest.skip("no OpenSTA here: apt-get install opensta")
@@ -285,7 +285,7 @@ def test_opensta_reads_odd_names(small: Library, small_file: Path, tmp_path: Pat
     assert "Endpoint: up[0] (output port clocked by clk$)" in said
 
 
-def test_constraints_use_commands_of_the_format_alone(small: Library):
+def test_constraints_use_commands_of_the_format_alone(small: CellLibrary):
     """Latches in a loop, settled latches, a reset, ports and wires need no command of one tool."""
     cells = [
         ("LATCH", {"G": 0, "D": 3, "Q": 2}), ("INV", {"A": 2, "Y": 3}),
@@ -303,7 +303,7 @@ def test_constraints_use_commands_of_the_format_alone(small: Library):
     assert all(len(line) <= 100 for line in lines if line.startswith("#"))
 
 
-def test_latches_that_only_a_falling_edge_reaches_may_not_borrow(small: Library):
+def test_latches_that_only_a_falling_edge_reaches_may_not_borrow(small: CellLibrary):
     """A latch open at high clock may not borrow behind a low latch, and may behind a register."""
     cells = [
         ("INV", {"A": 0, "Y": 5}), ("LATCH", {"G": 5, "D": 6, "Q": 2}),

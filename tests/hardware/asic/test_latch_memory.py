@@ -9,7 +9,7 @@ import pytest
 from small_library import gate, library
 
 from joulemark.errors import UsageError
-from joulemark.hardware.liberty.library import Library
+from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import parse_library, read_library
 from joulemark.hardware.power.latch_memory import latch_memory
 
@@ -17,13 +17,13 @@ WORDS, BITS = 4, 2
 
 
 @pytest.fixture(scope="module")
-def small() -> Library:
+def small() -> CellLibrary:
     """The library that tests compute by hand with, and a multiplexer."""
     text = library().rstrip().removesuffix("}")
     return parse_library(text + gate("MUX2", 6, "(A & !C) | (B & C)", "non_unate") + "}")
 
 
-def test_area_and_leakage_by_hand(small: Library) -> None:
+def test_area_and_leakage_by_hand(small: CellLibrary) -> None:
     """Latches, decoder, multiplexers, registers and two clock gates; a NAND2 has 2 um2."""
     found = latch_memory(small, WORDS, BITS)
     assert found.cells == {"LATCH": 8, "NOR2": 16, "MUX2": 6, "DFFR": 2, "GATE": 2}
@@ -32,7 +32,7 @@ def test_area_and_leakage_by_hand(small: Library) -> None:
     assert found.leakage_w == pytest.approx(nanowatts * 1e-9, rel=1e-9, abs=0)
 
 
-def test_energies_by_hand(small: Library) -> None:
+def test_energies_by_hand(small: CellLibrary) -> None:
     """Pins and wires cost half of C V^2, cells their tables at a multiplexer's slew; 1 V, pJ."""
 
     def wire(sinks: int) -> float:
@@ -65,7 +65,7 @@ def test_energies_by_hand(small: Library) -> None:
     assert found.write.data_j == pytest.approx(data * 1e-12, rel=1e-9, abs=0)
 
 
-def test_a_block_is_the_sum_of_its_accesses(small: Library) -> None:
+def test_a_block_is_the_sum_of_its_accesses(small: CellLibrary) -> None:
     """Clocks and leakage go on between accesses; data costs by the share of bits that changes."""
     found = latch_memory(small, WORDS, BITS)
     energy = found.energy_j(reads=3, writes=2, clocks=10, clock_hz=1e6, share=0.25)

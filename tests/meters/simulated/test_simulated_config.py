@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
-from joulemark.meters.simulated import Fault, FaultKind
+from joulemark.meters.simulated import FaultKind, SimulatedFault
 from joulemark.meters.simulated.config import HELP, parse_config, parse_options
 
 
@@ -27,7 +27,9 @@ def test_options_set_what_they_name() -> None:
     assert (core.static_w, core.load_share, core.limit_w) == (3.0, 0.8, None)
     assert (core.update_period_s, core.jitter, core.noise) == (0.002, 0.1, 0.05)
     assert (core.wraps_at_j, core.quantum_nj, core.start_j) == (100.0, 15_260, 99.0)
-    assert config.faults == (Fault(3.0, FaultKind.NEGATIVE_STEP, "intel-rapl:0:0", step_j=2.0),)
+    assert config.faults == (
+        SimulatedFault(3.0, FaultKind.NEGATIVE_STEP, "intel-rapl:0:0", step_j=2.0),
+    )
     assert config.seed == 5
     power_nw = config.power_nw
     assert power_nw("worker shani x2") == 3_500_000_000

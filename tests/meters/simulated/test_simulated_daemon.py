@@ -21,7 +21,7 @@ from joulemark.meters.instruments import make_meter, simulated
 from joulemark.meters.simulated import World, daemon, start
 from joulemark.meters.simulated.config import parse_config, parse_options
 from joulemark.meters.simulated.daemon import READY, STATS, ProcessEnergy, cpu_clock_of
-from joulemark.meters.simulated.machine import Machine
+from joulemark.meters.simulated.machine import SimulatedMachine
 from joulemark.records.domain import Fault
 from living import lives
 
@@ -138,7 +138,7 @@ def test_both_drivers_run_the_same_machine(tmp_path: Path) -> None:
     config = parse_config(parse_options("quantum_uj=1,jitter=0,noise=0.1").as_json())
     world = World(tmp_path / "virtual", config.domains)
     real = daemon.Daemon(tmp_path / "real", config, None)
-    assert type(world._machine) is type(real._machine) is Machine
+    assert type(world._machine) is type(real._machine) is SimulatedMachine
     start_ns = real._machine.next_ns - 1_000_000
     world.sleep_ns(3_000_000)
     file = "sys/class/powercap/intel-rapl:0/energy_uj"

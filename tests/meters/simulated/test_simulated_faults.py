@@ -12,14 +12,14 @@ import pytest
 from joulemark.errors import UsageError
 from joulemark.meters import contract
 from joulemark.meters.instruments import powercap
-from joulemark.meters.simulated import Fault, FaultKind, SimulatedDomain, World
+from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault, World
 from joulemark.meters.sysfs import SIMULATED_MARK, read_count, read_text
 
 MS = 1_000_000
 ZONES = "sys/class/powercap"
 
 
-def _world(root: Path, *faults: Fault, read_cost_ns: int = 3) -> World:
+def _world(root: Path, *faults: SimulatedFault, read_cost_ns: int = 3) -> World:
     domains = [
         SimulatedDomain("intel-rapl:0", "package-0", quantum_j=1e-6),
         SimulatedDomain("intel-rapl:0:0", "core", quantum_j=1e-6),
@@ -45,7 +45,7 @@ def _count(root: Path, zone: str = "intel-rapl:0") -> int:
 )
 def test_permission_is_refused_even_to_root(tmp_path: Path, domain: str, file: str) -> None:
     """From its moment on the count may not be read, by whatever user the test runs as."""
-    world = _world(tmp_path, Fault(0.01, FaultKind.PERMISSION, domain))
+    world = _world(tmp_path, SimulatedFault(0.01, FaultKind.PERMISSION, domain))
     world.sleep_ns(10 * MS - 1)
     assert read_text(tmp_path / file)
     world.sleep_ns(10 * MS)
@@ -63,7 +63,9 @@ def test_permission_is_refused_to_an_ordinary_user() -> None:
         root.chmod(0o777)
         os.seteuid(65534)
         try:
-            world = _world(root / "machine", Fault(0.01, FaultKind.PERMISSION, "intel-rapl:0"))
+            world = _world(
+                root / "machine", SimulatedFault(0.01, FaultKind.PERMISSION, "intel-rapl:0")
+            )
             world.sleep_ns(20 * MS)
             with pytest.raises(contract.MeterError) as caught:
                 _count(root / "machine")
@@ -74,7 +76,7 @@ def test_permission_is_refused_to_an_ordinary_user() -> None:
 
 def test_a_zone_vanishes_with_its_sub_zones(tmp_path: Path) -> None:
     """The zone's folder and links go, its sub-zone with them; its neighbour goes on."""
-    world = _world(tmp_path, Fault(0.01, FaultKind.VANISH, "intel-rapl:0"))
+    world = _world(tmp_path, SimulatedFault(0.01, FaultKind.VANISH, "intel-rapl:0"))
     meter = powercap.make(world.roots, None)
     world.sleep_ns(9 * MS)
     assert meter.read("intel-rapl:0").counts == 90_000
@@ -92,7 +94,7 @@ def test_a_zone_vanishes_with_its_sub_zones(tmp_path: Path) -> None:
 
 def test_battery_and_sensor_vanish(tmp_path: Path) -> None:
     """A battery taken out leaves neither of its interfaces behind; a chip leaves no sensor."""
-    faults = [Fault(0, FaultKind.VANISH, text) for text in ("BAT0", "hwmon0/power1")]
+    faults = [SimulatedFault(0, FaultKind.VANISH, text) for text in ("BAT0", "hwmon0/power1")]
     _world(tmp_path, *faults).sleep_ns(5 * MS)
     assert not list((tmp_path / "sys/class/power_supply").iterdir())
     assert not list((tmp_path / "proc/acpi/battery").iterdir())
@@ -101,7 +103,7 @@ def test_battery_and_sensor_vanish(tmp_path: Path) -> None:
 
 def test_a_stuck_counter_keeps_its_count(tmp_path: Path) -> None:
     """The count stays as it was at the fault while its neighbour counts on."""
-    world = _world(tmp_path, Fault(0.01, FaultKind.STUCK, "intel-rapl:0"))
+    world = _world(tmp_path, SimulatedFault(0.01, FaultKind.STUCK, "intel-rapl:0"))
     world.sleep_ns(500 * MS)
     assert _count(tmp_path) == 100_000
     assert _count(tmp_path, "intel-rapl:1") == 5_000_000
@@ -109,7 +111,9 @@ def test_a_stuck_counter_keeps_its_count(tmp_path: Path) -> None:
 
 def test_a_negative_step_falls_once(tmp_path: Path) -> None:
     """The count falls by the step at the fault, and counts on from there."""
-    world = _world(tmp_path, Fault(0.01, FaultKind.NEGATIVE_STEP, "intel-rapl:0", step_j=0.03))
+    world = _world(
+        tmp_path, SimulatedFault(0.01, FaultKind.NEGATIVE_STEP, "intel-rapl:0", step_j=0.03)
+    )
     world.sleep_ns(10 * MS - 1)
     assert _count(tmp_path) == 90_000
     world.sleep_ns(1)
@@ -120,7 +124,7 @@ def test_a_negative_step_falls_once(tmp_path: Path) -> None:
 
 def test_a_reset_counter_starts_at_zero(tmp_path: Path) -> None:
     """After a reset the count is what was used since."""
-    world = _world(tmp_path, Fault(0.01, FaultKind.RESET, "intel-rapl:0"))
+    world = _world(tmp_path, SimulatedFault(0.01, FaultKind.RESET, "intel-rapl:0"))
     world.sleep_ns(10 * MS)
     assert _count(tmp_path) == 0
     world.sleep_ns(3 * MS)
@@ -129,7 +133,7 @@ def test_a_reset_counter_starts_at_zero(tmp_path: Path) -> None:
 
 def test_a_charging_battery_says_so(tmp_path: Path) -> None:
     """Both interfaces of the battery change their word when the mains are plugged in."""
-    world = _world(tmp_path, Fault(0.01, FaultKind.CHARGING, "BAT0"))
+    world = _world(tmp_path, SimulatedFault(0.01, FaultKind.CHARGING, "BAT0"))
     status = tmp_path / "sys/class/power_supply/BAT0/status"
     state = tmp_path / "proc/acpi/battery/BAT0/state"
     assert read_text(status) == "Discharging"
@@ -141,7 +145,7 @@ def test_a_charging_battery_says_so(tmp_path: Path) -> None:
 
 def test_a_late_reader_loses_time_and_no_energy(tmp_path: Path) -> None:
     """The look at the clock that the fault hits returns later by its duration; counters go on."""
-    world = _world(tmp_path, Fault(0.01, FaultKind.LATE, duration_s=0.2))
+    world = _world(tmp_path, SimulatedFault(0.01, FaultKind.LATE, duration_s=0.2))
     world.sleep_ns(9 * MS)
     before_ns = world.now_ns()
     world.sleep_ns(MS)
@@ -174,4 +178,4 @@ def test_faults_that_make_no_sense_are_refused(
 ) -> None:
     """Each bad fault gets a sentence that says what it lacks."""
     with pytest.raises(UsageError, match=word):
-        _world(tmp_path, Fault(**{"at_s": 1.0, **facts}))
+        _world(tmp_path, SimulatedFault(**{"at_s": 1.0, **facts}))

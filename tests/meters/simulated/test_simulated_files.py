@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.meters.simulated import AcpiRate, SimulatedDomain, World
-from joulemark.meters.simulated.machine import Machine
+from joulemark.meters.simulated.machine import SimulatedMachine
 from joulemark.meters.sysfs import read_count, read_text
 
 MS = 1_000_000
@@ -98,7 +98,7 @@ def test_a_reader_never_sees_a_torn_number(tmp_path: Path) -> None:
     package = SimulatedDomain(
         "intel-rapl:0", "package-0", static_w=1e6, quantum_j=1e-6, wraps_at_j=1e9
     )
-    machine = Machine(tmp_path, [package], (), seed=0, start_ns=0, shared=True)
+    machine = SimulatedMachine(tmp_path, [package], (), seed=0, start_ns=0, shared=True)
     path = tmp_path / "sys/class/powercap/intel-rapl:0/energy_uj"
     seen: list[str] = []
     stop = threading.Event()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from joulemark.own_code.tuning.choice import Choice, Race, choose, timings_of
+from joulemark.own_code.tuning.choice import FlagChoice, Race, choose, timings_of
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
 
@@ -47,7 +47,7 @@ class Machine:
         names = list(self.ns)
         return Race(names, names[0], self.trials, ROUNDS, more.pop("budget_s", 1e9), **more)  # type: ignore[arg-type]
 
-    def ended(self, race: Race) -> Choice:
+    def ended(self, race: Race) -> FlagChoice:
         """Runs the race to its end and chooses."""
         going: Collection[Trial] = self.trials
         while going:

@@ -13,7 +13,7 @@ from joulemark.errors import UsageError
 from joulemark.own_code.adding import CodeRequest, RejectedError
 from joulemark.own_code.building import Code, Compiler
 from joulemark.own_code.tuning import making
-from joulemark.own_code.tuning.candidates import FLAG_SETS, Candidate, FlagSet
+from joulemark.own_code.tuning.candidates import FLAG_SETS, CompilerCandidate, FlagSet
 from joulemark.own_code.tuning.making import (
     CandidateOutcome,
     ReadyCandidate,
@@ -42,7 +42,9 @@ def make(gcc: Compiler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make
         ]
         place = tmp_path / "place"
         place.mkdir()
-        return list(make_candidates(code, asked, [Candidate(gcc, flags) for flags in sets], place))
+        return list(
+            make_candidates(code, asked, [CompilerCandidate(gcc, flags) for flags in sets], place)
+        )
 
     return call
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from uncertainties import nominal_value
 
-from joulemark.analyse.compare import Point
+from joulemark.analyse.compare import RoundPoint
 from joulemark.analyse.energy.run_energy import RunEnergy
 from joulemark.records.energy_window import MeterRecord
 from joulemark.records.trial import Trial
@@ -24,7 +24,7 @@ RAPL_DIFFERENCE: Final = 0.02
 _RAPL: Final = {"powercap", "perf-power"}
 
 
-def energy_points(energy: RunEnergy, *, gross: bool = False) -> dict[Trial, list[Point]]:
+def energy_points(energy: RunEnergy, *, gross: bool = False) -> dict[Trial, list[RoundPoint]]:
     """Logarithm of joules per message in the headline domain, by trial and round.
 
     Args:
@@ -34,7 +34,7 @@ def energy_points(energy: RunEnergy, *, gross: bool = False) -> dict[Trial, list
     Returns:
         Only windows whose energy is above 0: others have no logarithm, and no ratio.
     """
-    points: dict[Trial, list[Point]] = {}
+    points: dict[Trial, list[RoundPoint]] = {}
     for trial in energy.trials():
         windows, rest = energy.windows(trial)
         for power in windows:
@@ -44,7 +44,7 @@ def energy_points(energy: RunEnergy, *, gross: bool = False) -> dict[Trial, list
             joules = nominal_value(power.power_w - at_rest_w) * power.seconds_per_message
             if joules > 0:
                 window = power.window
-                point = Point(window.round_index, window.generation, math.log(joules))
+                point = RoundPoint(window.round_index, window.generation, math.log(joules))
                 points.setdefault(trial, []).append(point)
     return points
 

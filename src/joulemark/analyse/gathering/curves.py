@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from joulemark.analyse.sessions.divide import PERCENTILES
-from joulemark.analyse.sessions.estimate import Spread, spread
+from joulemark.analyse.sessions.estimate import WindowSpread, spread
 from joulemark.judging.sessions import kept_up
 from joulemark.records.gathering import GatherWindow
 from joulemark.records.sessions import percentile
@@ -22,17 +22,17 @@ from joulemark.stats.location import median
 class GatherFigures:
     """Figures of one way to gather; None where a window has no such figure."""
 
-    core_seconds_per_message: Spread | None
+    core_seconds_per_message: WindowSpread | None
     """Time that a core spends on a message: gathering and tagging, without waiting."""
-    messages_per_core_second: Spread | None
+    messages_per_core_second: WindowSpread | None
     """The inverse: messages that a core could tag if it did nothing but such batches."""
-    messages_per_second: Spread | None
+    messages_per_second: WindowSpread | None
     """Messages that all gatherers together tagged in a second."""
-    busy_share: Spread | None
+    busy_share: WindowSpread | None
     """Share of the cores' time that was spent on batches."""
-    batch: Spread | None
+    batch: WindowSpread | None
     """Mean number of messages in a batch."""
-    latency_s: dict[str, Spread | None]
+    latency_s: dict[str, WindowSpread | None]
     """Percentile -> time from the arrival of a message until its batch has its tags."""
     kept_up: bool
     """Whether in every window as many messages were tagged as arrived."""

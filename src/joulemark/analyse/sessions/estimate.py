@@ -23,7 +23,7 @@ Unit = Literal["core cycles", "TSC ticks", "ns"]
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class WindowSpread:
     """Median over windows, with its 95 % interval; one window has an interval of no width."""
 
     median: float
@@ -42,29 +42,29 @@ class SessionFigures:
     """Costs of many sessions, per byte in `unit`; None where a window has no such figure."""
 
     unit: Unit
-    absolute: Spread | None
-    apparent: Spread | None
-    absolute_ticks: Spread | None
+    absolute: WindowSpread | None
+    apparent: WindowSpread | None
+    absolute_ticks: WindowSpread | None
     """Absolute processing in ticks per byte, whatever `unit` is."""
-    apparent_ticks: Spread | None
-    bytes_per_second: Spread | None
-    fairness: Spread | None
+    apparent_ticks: WindowSpread | None
+    bytes_per_second: WindowSpread | None
+    fairness: WindowSpread | None
     """Jain's index of the sessions' bytes."""
-    latency_s: dict[str, Spread | None]
+    latency_s: dict[str, WindowSpread | None]
     """Percentile -> time of one message."""
-    migrations_per_second: Spread | None
+    migrations_per_second: WindowSpread | None
     """Migrations of all sessions together."""
-    preemptions_per_second: Spread | None
+    preemptions_per_second: WindowSpread | None
     windows: int
 
 
-def spread(values: Sequence[float | None]) -> Spread | None:
+def spread(values: Sequence[float | None]) -> WindowSpread | None:
     """The spread over windows; None if a window has no such figure."""
     known = [value for value in values if value is not None]
     if not known or len(known) < len(values):
         return None
     interval = median_interval(known)
-    return Spread(median(known), interval.low, interval.high, len(known))
+    return WindowSpread(median(known), interval.low, interval.high, len(known))
 
 
 def unit_of(windows: Sequence[SessionsWindow]) -> Unit:
@@ -78,14 +78,14 @@ def session_figures(windows: Sequence[SessionsWindow]) -> SessionFigures:
     """Figures from at least one window of the same sessions."""
     unit = unit_of(windows)
 
-    def scaled(ticks: list[float | None]) -> Spread | None:
+    def scaled(ticks: list[float | None]) -> WindowSpread | None:
         if unit != "core cycles":
             return spread(ticks)
         ratios = map(core_cycles_per_tick, windows)
         pairs = zip(ticks, ratios, strict=True)
         return spread([a * b if a is not None and b is not None else None for a, b in pairs])
 
-    def per_second(count: Callable[[SessionsWindow], float]) -> Spread | None:
+    def per_second(count: Callable[[SessionsWindow], float]) -> WindowSpread | None:
         return spread([count(window) * 1e9 / window.wall_ns for window in windows])
 
     absolute = [absolute_ticks_per_byte(window) for window in windows]

@@ -18,8 +18,8 @@ from joulemark.catalogue.planning.sourced import (
     Fraction,
     FractionPerYear,
     Frequency,
+    PlanningRecord,
     Rate,
-    Record,
     Time,
     Voltage,
     WorkingCurrent,
@@ -27,7 +27,7 @@ from joulemark.catalogue.planning.sourced import (
 )
 
 
-class CpuMode(Record):
+class CpuMode(PlanningRecord):
     """Current of a processor in one mode."""
 
     current: Current | None = None
@@ -45,7 +45,7 @@ class CpuMode(Record):
         return self
 
 
-class WakeUp(Record):
+class WakeUp(PlanningRecord):
     """The transition from sleep to the first instruction."""
 
     time: Time
@@ -55,7 +55,7 @@ class WakeUp(Record):
     """Energy of one wake-up where a document has it, in place of time by current."""
 
 
-class Engine(Record):
+class Engine(PlanningRecord):
     """A circuit of the chip that computes a primitive beside the processor."""
 
     algorithm: str
@@ -96,7 +96,7 @@ class Microcontroller(DataSheet):
         return self
 
 
-class Lora(Record):
+class Lora(PlanningRecord):
     """Settings that give LoRa's time on air (Semtech SX1276 data sheet, section 4.1.1.7)."""
 
     spreading_factor: int = Field(ge=6, le=12)
@@ -111,7 +111,7 @@ class Lora(Record):
     """The optimisation that a symbol of more than 16 ms needs."""
 
 
-class Can(Record):
+class Can(PlanningRecord):
     """Settings that give the length of a frame on a CAN bus (ISO 11898-1)."""
 
     identifier_bits: Literal[11, 29]
@@ -125,7 +125,7 @@ class Can(Record):
     takes the current of a receiver."""
 
 
-class StartUp(Record):
+class StartUp(PlanningRecord):
     """The transition from off to ready."""
 
     time: Time

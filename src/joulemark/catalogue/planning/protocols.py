@@ -14,7 +14,7 @@ from joulemark.catalogue.planning.sourced import (
     DataSheet,
     Frequency,
     NumberPerYear,
-    Record,
+    PlanningRecord,
     ShareOrNone,
     Symbols,
     Time,
@@ -36,7 +36,7 @@ _LEFT_OUT: Final = "retries, acknowledgements, joins, and listening"
 """For a file that does not say what it leaves out."""
 
 
-class Padding(Record):
+class Padding(PlanningRecord):
     """Bytes that are added until a part of the packet is a multiple of some number."""
 
     multiple: Bytes
@@ -46,7 +46,7 @@ class Padding(Record):
     """Whether the tag is padded together with the payload."""
 
 
-class ReceiveWindow(Record):
+class ReceiveWindow(PlanningRecord):
     """A time after each packet sent in which the node listens for an answer."""
 
     name: str = Field(min_length=1)
@@ -58,7 +58,7 @@ class ReceiveWindow(Record):
     """None: that of the packet."""
 
 
-class Join(Record):
+class Join(PlanningRecord):
     """The exchange by which a node enters the network."""
 
     per_year: NumberPerYear
@@ -68,7 +68,7 @@ class Join(Record):
     """Length of the answer."""
 
 
-class Protocol(DataSheet):
+class PacketProtocol(DataSheet):
     """`catalogue/protocols/<id>.toml`.
 
     A packet on the wire is `header`, the payload and the tag. The tag covers `covered` bytes of
@@ -115,7 +115,7 @@ class Protocol(DataSheet):
     """Time between two frames, in which a tag must be made if the answer depends on it."""
 
     @model_validator(mode="after")
-    def _algorithms_are_known(self) -> Protocol:
+    def _algorithms_are_known(self) -> PacketProtocol:
         for name in self.algorithms:
             if name not in CONSTRUCTIONS and name not in every_algorithm():
                 raise ValueError(f"algorithms: there is no algorithm '{name}'")

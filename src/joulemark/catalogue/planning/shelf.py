@@ -12,8 +12,8 @@ from pydantic import Field
 
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Node, Radio
-from joulemark.catalogue.planning.protocols import Protocol
-from joulemark.catalogue.planning.sourced import DataSheet, Record
+from joulemark.catalogue.planning.protocols import PacketProtocol
+from joulemark.catalogue.planning.sourced import DataSheet, PlanningRecord
 from joulemark.errors import UsageError
 from joulemark.foreign.records import read_record
 from joulemark.foreign.text import ForeignError, shortened
@@ -25,7 +25,7 @@ from joulemark.spelling import did_you_mean
 Whole = Annotated[int, Field(gt=0)]
 
 
-class Count(Record):
+class Count(PlanningRecord):
     """Core cycles of one message with one implementation, after the key's set-up."""
 
     algorithm: str
@@ -64,7 +64,7 @@ FOLDERS: Final[dict[type[DataSheet], tuple[str, str]]] = {
     Radio: ("radios", "radio"),
     Battery: ("batteries", "battery"),
     Node: ("nodes", "node"),
-    Protocol: ("protocols", "protocol"),
+    PacketProtocol: ("protocols", "protocol"),
     CoreCycles: ("core_cycles", "core"),
 }
 """Kind -> its folder of the catalogue, and its name in messages."""

@@ -44,13 +44,13 @@ class ValueOrigin(StrEnum):
     REMEMBERED = "remembered"
 
 
-class Record(BaseModel):
+class PlanningRecord(BaseModel):
     """A part of a planning file, which has no other keys than the declared ones."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class _StatedValue(Record):
+class _StatedValue(PlanningRecord):
     """The facts of every value beside its number."""
 
     unit: str
@@ -162,7 +162,7 @@ Years = Annotated[SourcedNumber, _of("number of years", positive=True)]
 BytesList = Annotated[Lengths, AfterValidator(_lengths)]
 
 
-class DataSheet(Record):
+class DataSheet(PlanningRecord):
     """The keys that every planning file has."""
 
     id: str

@@ -24,8 +24,8 @@ from joulemark.cli.check.answer import Forms, deliver, report_refusals
 from joulemark.cli.check.check_options import (
     AskedFiles,
     AskedRevisions,
-    BuildOptions,
-    QuestionOptions,
+    BuildPairOptions,
+    DifferenceOptions,
     StoredOptions,
     budget_s,
 )
@@ -58,7 +58,7 @@ _DEFAULT_SIZES_BYTES = (64, 1024, 16384)
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class BuildQuestion:
     """The trials of the two builds, and when their difference counts."""
 
     patterns: tuple[str, ...]
@@ -80,7 +80,9 @@ class BuildPair:
     """Whether the files are deleted after the check."""
 
 
-def check_builds(asked: AskedFiles | AskedRevisions, question: Question, forms: Forms) -> NoReturn:
+def check_builds(
+    asked: AskedFiles | AskedRevisions, question: BuildQuestion, forms: Forms
+) -> NoReturn:
     """Measures both builds, answers, and ends the command."""
     with built_pair(asked) as pair:
         end_if_same(pair, "ns", forms)
@@ -110,13 +112,13 @@ def end_if_same(pair: BuildPair, unit: str, forms: Forms) -> None:
     deliver(report, None, {"baseline": pair.old_name, "run": pair.new_name}, forms)
 
 
-def pairs_of(builds: Builds, question: Question) -> list[tuple[Trial, Trial]]:
+def pairs_of(builds: Builds, question: BuildQuestion) -> list[tuple[Trial, Trial]]:
     """The pairs of trials, old and new, that the question is about."""
     sizes = _DEFAULT_SIZES_BYTES if question.sizes is None else tuple(parse_sizes(question.sizes))
     return builds.pairs(Study(question.patterns, sizes))
 
 
-def lacking_in(builds: Builds, question: Question) -> list[Vanished]:
+def lacking_in(builds: Builds, question: BuildQuestion) -> list[Vanished]:
     """Implementations in question that run here in the old build alone."""
     return [
         Vanished(name, None)
@@ -126,7 +128,7 @@ def lacking_in(builds: Builds, question: Question) -> list[Vanished]:
     ]
 
 
-def _measure(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRun]:
+def _measure(builds: Builds, question: BuildQuestion) -> tuple[GateOutcome, PairedRun]:
     pairs = pairs_of(builds, question)
 
     def judge(
@@ -205,7 +207,7 @@ def built_pair(asked: AskedFiles | AskedRevisions) -> Iterator[BuildPair]:
 
 
 def check_instructions(
-    asked: AskedFiles | AskedRevisions, question: Question, forms: Forms
+    asked: AskedFiles | AskedRevisions, question: BuildQuestion, forms: Forms
 ) -> NoReturn:
     """Counts both builds, answers, and ends the command."""
     with built_pair(asked) as pair:
@@ -230,7 +232,7 @@ def check_instructions(
     deliver(report, None, details, forms)
 
 
-def _count(builds: Builds, pair: BuildPair, question: Question) -> GateReport:
+def _count(builds: Builds, pair: BuildPair, question: BuildQuestion) -> GateReport:
     counter = find_counter()
     counted: list[CountedTrial] = []
     broken: dict[str, GateFailure] = {}
@@ -288,7 +290,7 @@ Exit codes:
 
 
 def check(
-    *, question: QuestionOptions, builds: BuildOptions, stored: StoredOptions, forms: Forms
+    *, question: DifferenceOptions, builds: BuildPairOptions, stored: StoredOptions, forms: Forms
 ) -> None:
     """Check new code against old code, for continuous integration.
 
@@ -303,7 +305,7 @@ def check(
 
 
 def _check(
-    question: QuestionOptions, builds: BuildOptions, stored: StoredOptions, forms: Forms
+    question: DifferenceOptions, builds: BuildPairOptions, stored: StoredOptions, forms: Forms
 ) -> NoReturn:
     smallest = question.smallest()
     asked = builds.asked()
@@ -312,7 +314,7 @@ def _check(
     for value, option in ((stored.baseline, "--baseline"), (stored.run, "--run")):
         if value is not None:
             raise UsageError(f"{option} is for stored runs; leave it out with --old and --new")
-    about = Question(
+    about = BuildQuestion(
         tuple(question.patterns or ()),
         question.size,
         smallest,
@@ -328,7 +330,7 @@ def _check(
 
 
 def _check_runs(
-    stored: StoredOptions, question: QuestionOptions, threshold: float, forms: Forms
+    stored: StoredOptions, question: DifferenceOptions, threshold: float, forms: Forms
 ) -> NoReturn:
     baseline = stored.baseline
     if baseline is None:
@@ -383,13 +385,13 @@ def _check_runs(
     deliver(report, outcome.runs, details, forms)
 
 
-def _asked_of(run: RunSamples, question: QuestionOptions) -> Samples:
+def _asked_of(run: RunSamples, question: DifferenceOptions) -> Samples:
     """The samples of the trials that patterns and lengths name; all without these."""
     named = _named(run.samples, question)
     return {trial: samples for trial, samples in run.samples.items() if trial in named}
 
 
-def _named(trials: Iterable[Trial], question: QuestionOptions) -> set[Trial]:
+def _named(trials: Iterable[Trial], question: DifferenceOptions) -> set[Trial]:
     """The trials that patterns and lengths name; all without these."""
     every = set(trials)
     names = {trial.implementation for trial in every}
@@ -402,7 +404,7 @@ def _named(trials: Iterable[Trial], question: QuestionOptions) -> set[Trial]:
     }
 
 
-def _nothing_asked(baseline: RunSamples, question: QuestionOptions) -> str:
+def _nothing_asked(baseline: RunSamples, question: DifferenceOptions) -> str:
     """That the baseline has nothing of what the question names, and what it has."""
     names = sorted({trial.implementation for trial in baseline.samples})
     more = " ..." if len(names) > _MOST_NAMES else ""

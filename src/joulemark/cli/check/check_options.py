@@ -25,7 +25,7 @@ DEFAULT_BUDGET_S: Final = 60.0
 _LONGEST_BUDGET_S: Final = 86_400.0
 
 
-class Target(StrEnum):
+class ComparedQuantity(StrEnum):
     """The quantity that is compared."""
 
     HOST = "host"
@@ -51,7 +51,7 @@ class AskedRevisions:
 
 
 @dataclass(frozen=True, slots=True)
-class BuildOptions:
+class BuildPairOptions:
     """The two builds that are compared."""
 
     old: Annotated[
@@ -122,7 +122,7 @@ class BuildOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionOptions:
+class DifferenceOptions:
     """What is measured of the builds, and when their difference counts."""
 
     patterns: Annotated[list[str] | None, PATTERN_ARGUMENT] = None
@@ -142,12 +142,12 @@ class QuestionOptions:
         ),
     ] = None
     target: Annotated[
-        Target,
+        ComparedQuantity,
         typer.Option(
             help="host (time on this machine), or instructions: counted by the CPU where it may be "
             "read, else by valgrind; exact, and what a shared runner repeats."
         ),
-    ] = Target.HOST
+    ] = ComparedQuantity.HOST
     threshold: Annotated[
         str | None,
         typer.Option(
@@ -161,7 +161,7 @@ class QuestionOptions:
     @property
     def exact(self) -> bool:
         """Whether instructions are counted, which has no noise."""
-        return self.target is Target.INSTRUCTIONS
+        return self.target is ComparedQuantity.INSTRUCTIONS
 
     def smallest(self) -> float:
         """The smallest difference that counts, as a share."""

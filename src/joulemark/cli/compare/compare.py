@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.analyse.compare import (
-    Point,
+    RoundPoint,
     RunComparison,
     compare_points,
     compare_runs,
@@ -294,7 +294,7 @@ def _why_no_points(energy: RunEnergy) -> str:
 
 def _energy_points(
     store: Store, number: int, trusted: set[Trial], *, gross: bool
-) -> dict[Trial, list[Point]]:
+) -> dict[Trial, list[RoundPoint]]:
     """Joules per message of each window, of implementations that can be trusted."""
     energy = stored_energy(store, number)
     if isinstance(energy, Absence):

@@ -24,7 +24,7 @@ from joulemark.hardware.core.manifest import manifest_of
 from joulemark.hardware.core.parameters import chosen_variant, split_core
 from joulemark.hardware.flow import tools
 from joulemark.hardware.flow.cache import report_key
-from joulemark.hardware.flow.points import Outcome, Point, run_points
+from joulemark.hardware.flow.points import PointOutcome, ReportPoint, run_points
 
 # Many reports at once: what `core compare` and `core sweep` share.
 
@@ -48,7 +48,7 @@ Exit codes:
 
 
 def carry_out(
-    points: Sequence[Point],
+    points: Sequence[ReportPoint],
     *,
     json_: Path | None,
     cache: CacheOptions,
@@ -99,8 +99,8 @@ def carry_out(
 
 
 def _make_reports(
-    points: Sequence[Point], folder: Path | None, jobs: int | None, spread: SpreadOptions
-) -> list[Outcome]:
+    points: Sequence[ReportPoint], folder: Path | None, jobs: int | None, spread: SpreadOptions
+) -> list[PointOutcome]:
     try:
         with spread.cluster() as cluster, PointProgress(Console(stderr=True)) as progress:
             over = cluster.reports(folder, progress.tell) if cluster else None
@@ -110,7 +110,7 @@ def _make_reports(
         raise InterruptedRunError(f"stopped; {kept}, and the same command goes on") from None
 
 
-def _failed(outcome: Outcome) -> dict[str, Any]:
+def _failed(outcome: PointOutcome) -> dict[str, Any]:
     point = outcome.point
     return {
         "core": point.core.name,
@@ -138,7 +138,7 @@ def compare(
         configuration, found, values = named_core(text, None)
         variant = chosen_variant(found, configuration, values)
         manifest = manifest_of(split_core(text)[0])
-        points += [Point(found, manifest, variant, asked) for asked in flows]
+        points += [ReportPoint(found, manifest, variant, asked) for asked in flows]
     carry_out(points, json_=json_, cache=cache, jobs=jobs, store=store, spread=spread)
 
 

@@ -16,7 +16,7 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import StoreOptions
 from joulemark.hardware.core.manifest import find_core, manifest_of
 from joulemark.hardware.core.parameters import swept_variants
-from joulemark.hardware.flow.points import Point
+from joulemark.hardware.flow.points import ReportPoint
 
 
 def sweep(
@@ -46,7 +46,9 @@ def sweep(
     found, manifest = find_core(core), manifest_of(core)
     flows = flow.flows(target or ())
     variants = swept_variants(found, param or [])
-    points = [Point(found, manifest, variant, asked) for variant in variants for asked in flows]
+    points = [
+        ReportPoint(found, manifest, variant, asked) for variant in variants for asked in flows
+    ]
     carry_out(points, json_=json_, cache=cache, jobs=jobs, store=store, spread=spread)
 
 

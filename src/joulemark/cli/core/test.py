@@ -13,7 +13,7 @@ from joulemark.cli.core.json_file import JSON_OPTION, on_output, require_writabl
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.terminal import columns, heading
 from joulemark.hardware.core.parameters import text_of
-from joulemark.hardware.flow.testing import Check, check_core
+from joulemark.hardware.flow.testing import CheckOutcome, check_core
 from joulemark.hardware.tools.scratch import scratch_folder
 
 TEST_VERSION = 1
@@ -70,7 +70,7 @@ def check(
         raise typer.Exit(EXIT_FAILED)
 
 
-def _verdict(verdict: Check) -> str:
+def _verdict(verdict: CheckOutcome) -> str:
     if verdict.note:
         return "note"
     return "ok" if verdict.passed else "FAILED"

@@ -44,7 +44,7 @@ from joulemark.measure.energy.metered_command import measure_command, observed_m
 from joulemark.measure.energy.session import place_of
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.quiet import require_allowed
-from joulemark.measure.windows.command_window import Bench, CommandProcess
+from joulemark.measure.windows.command_window import CommandProcess, WindowTools
 from joulemark.measure.windows.edges import Idle, SystemActivity, SystemClock
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import open_session
@@ -354,7 +354,7 @@ def _measure(
                 runs, plan, command, energy_reason=str(error), modelled_watts=watts
             )
         stack.callback(chosen.meter.close)
-        bench = Bench(
+        bench = WindowTools(
             chosen.meter,
             clock,
             SystemActivity(roots.sysfs),

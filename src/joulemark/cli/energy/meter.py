@@ -27,12 +27,12 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
 from joulemark.judging.domains import ancestors
 from joulemark.measure.energy.choose import ChosenMeter, choose_meter
-from joulemark.measure.energy.live_power import Figure, LiveDomain, interval_of, stream
+from joulemark.measure.energy.live_power import LiveDomain, LiveFigure, interval_of, stream
 from joulemark.measure.energy.session import place_of
 from joulemark.measure.quiet import choose_cpu
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import open_session
-from joulemark.meters.instruments.external import TITLE, Recording, read_recording
+from joulemark.meters.instruments.external import TITLE, PowerRecording, read_recording
 from joulemark.records.domain import Domain
 from joulemark.units import format_count, format_joules, format_seconds, format_si
 
@@ -96,14 +96,14 @@ class LiveScreen:
         self._powers_w: list[deque[float | None]] = [
             deque(maxlen=_LONGEST_HISTORY) for _ in domains
         ]
-        self._last: list[Figure] = []
+        self._last: list[LiveFigure] = []
 
     def heading(self, interval_s: float) -> str:
         """The first line of the screen."""
         words = [f"{self._title}, {self._evidence}, every {format_seconds(interval_s)}"]
         return "; ".join([*words, *self._notes, "Ctrl-C ends"])
 
-    def take(self, figures: Sequence[Figure]) -> None:
+    def take(self, figures: Sequence[LiveFigure]) -> None:
         """Remembers the figures of a refresh."""
         self._last = list(figures)
         for powers_w, figure in zip(self._powers_w, figures, strict=True):
@@ -154,7 +154,7 @@ class LiveScreen:
             yield f"  {name.ljust(self._name_width)}  {', '.join(words)}"
 
     @staticmethod
-    def _numbers(figure: Figure) -> list[str]:
+    def _numbers(figure: LiveFigure) -> list[str]:
         """Power and energy, and wraps where there were any."""
         power = _NOTHING if figure.power_w is None else format_si(figure.power_w, "W")
         energy = _NOTHING if figure.energy_j is None else format_joules(figure.energy_j)
@@ -169,7 +169,7 @@ METER_VERSION = 1
 _SHORTEST_INTERVAL_S: Final = 0.05
 """Reading and drawing more often would itself cost power."""
 
-Refreshes = Iterator[tuple[float, "list[Figure]"]]
+Refreshes = Iterator[tuple[float, "list[LiveFigure]"]]
 
 
 def meter(
@@ -292,7 +292,7 @@ def _run(
             typer.echo(line)
 
 
-def _show_recording(name: str, recording: Recording, *, as_json: bool) -> None:
+def _show_recording(name: str, recording: PowerRecording, *, as_json: bool) -> None:
     """Prints the figures of a whole recording, in JSON in the shape of a refresh."""
     covered_s, evidence = recording.covered_s, str(recording.evidence)
     left_out = None
@@ -300,7 +300,7 @@ def _show_recording(name: str, recording: Recording, *, as_json: bool) -> None:
         left_out = f"{format_count(recording.breaks, 'gap')} without samples left out"
     mean_w = recording.joules / covered_s
     if as_json:
-        figure = Figure(recording.domain, mean_w, recording.joules, 0, left_out)
+        figure = LiveFigure(recording.domain, mean_w, recording.joules, 0, left_out)
         _print_json(iter([(covered_s, [figure])]), name, evidence)
         return
     counted = f"{format_count(recording.samples, 'sample')} over {format_seconds(covered_s)}"

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from joulemark.measure.energy.live_power import Figure
+from joulemark.measure.energy.live_power import LiveFigure
 from joulemark.report.files import write_atomically
 
 METRIC: Final = "joulemark_energy_joules_total"
@@ -21,12 +21,12 @@ _HELP: Final = (
     "Energy that a domain has used since joulemark meter started. A domain may lie inside another, "
     "so do not add them up."
 )
-Refreshes = Iterator[tuple[float, list[Figure]]]
+Refreshes = Iterator[tuple[float, list[LiveFigure]]]
 
 _ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
 
-def exposition(figures: Sequence[Figure], meter: str, evidence: str) -> str:
+def exposition(figures: Sequence[LiveFigure], meter: str, evidence: str) -> str:
     """The text of the file.
 
     Args:
@@ -88,6 +88,6 @@ class PrometheusFile:
             if not stays:
                 self._path.unlink(missing_ok=True)
 
-    def _write(self, figures: Sequence[Figure]) -> None:
+    def _write(self, figures: Sequence[LiveFigure]) -> None:
         text = exposition(figures, self._meter, self._evidence)
         write_atomically(self._path, text.encode())

@@ -29,9 +29,9 @@ from joulemark.cli.shared.terminal import columns, heading, print_json
 from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
 from joulemark.own_code.building import Compiler, find_compiler
-from joulemark.own_code.ebacs.layout import Tree, find_tree, name_of
-from joulemark.own_code.ebacs.outcomes import Job, Outcome, Verdict
-from joulemark.own_code.ebacs.planning import Journal, TreeRequest, Work, plan_work
+from joulemark.own_code.ebacs.layout import ImplementationTree, find_tree, name_of
+from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict
+from joulemark.own_code.ebacs.planning import BuildWork, OutcomeJournal, TreeRequest, plan_work
 from joulemark.own_code.ebacs.running import run_jobs
 from joulemark.processes.tool import Limits
 
@@ -42,7 +42,7 @@ TREE_VERSION = 1
 
 
 def as_json(
-    tree: Tree, folder: Path, outcomes: Sequence[Outcome], run: int | None
+    tree: ImplementationTree, folder: Path, outcomes: Sequence[BuildOutcome], run: int | None
 ) -> dict[str, Any]:
     """The whole answer; an outcome says whether it was known from before."""
     return {
@@ -56,13 +56,13 @@ def as_json(
     }
 
 
-def show(tree: Tree, folder: Path, outcomes: Sequence[Outcome]) -> None:
+def show(tree: ImplementationTree, folder: Path, outcomes: Sequence[BuildOutcome]) -> None:
     """Prints the answer for people."""
-    right = [outcome for outcome in outcomes if outcome.verdict is Verdict.RIGHT]
+    right = [outcome for outcome in outcomes if outcome.verdict is BuildVerdict.RIGHT]
     if right:
         heading(visible(f"kept in {folder}"))
         columns([_row(outcome) for outcome in right], prose=(4,))
-    others = [outcome for outcome in outcomes if outcome.verdict is not Verdict.RIGHT]
+    others = [outcome for outcome in outcomes if outcome.verdict is not BuildVerdict.RIGHT]
     if others:
         heading("not kept")
     for (implementation, verdict, reason), found in groupby(others, _shared_facts):
@@ -80,22 +80,22 @@ def show(tree: Tree, folder: Path, outcomes: Sequence[Outcome]) -> None:
     columns([(verdict.value, str(number)) for verdict, number in _counts(outcomes)], right=(1,))
 
 
-def _counts(outcomes: Sequence[Outcome]) -> list[tuple[Verdict, int]]:
+def _counts(outcomes: Sequence[BuildOutcome]) -> list[tuple[BuildVerdict, int]]:
     """How often there is each verdict, those that do not occur left out."""
     counts = Counter(outcome.verdict for outcome in outcomes)
-    return [(verdict, counts[verdict]) for verdict in Verdict if counts[verdict]]
+    return [(verdict, counts[verdict]) for verdict in BuildVerdict if counts[verdict]]
 
 
-def _shared_facts(outcome: Outcome) -> tuple[str, str, str]:
+def _shared_facts(outcome: BuildOutcome) -> tuple[str, str, str]:
     """The facts by which several builds share a line."""
     return outcome.implementation, outcome.verdict.value, outcome.reason
 
 
-def _build(outcome: Outcome) -> str:
+def _build(outcome: BuildOutcome) -> str:
     return "" if outcome.compiler is None else f"{outcome.compiler} {outcome.flag_set}"
 
 
-def _row(outcome: Outcome) -> tuple[str, str, str, str, str]:
+def _row(outcome: BuildOutcome) -> tuple[str, str, str, str, str]:
     notes = (
         "as before" if outcome.before else "",
         "reads past the end of its message" if outcome.reads_on else "",
@@ -121,9 +121,9 @@ implementations, so the time is short."""
 class TreeAdded:
     """Implementations of a folder that were added. `timing` times them unless told not to."""
 
-    tree: Tree
+    tree: ImplementationTree
     folder: Path
-    outcomes: Sequence[Outcome]
+    outcomes: Sequence[BuildOutcome]
     ebacs: EbacsOptions
     limit_s: float
     """Seconds without an answer after which code counts as hung."""
@@ -134,7 +134,7 @@ class TreeAdded:
         return [
             outcome.name
             for outcome in self.outcomes
-            if outcome.verdict is Verdict.RIGHT and outcome.name
+            if outcome.verdict is BuildVerdict.RIGHT and outcome.name
         ]
 
     def end(self, run: int | None) -> None:
@@ -145,7 +145,7 @@ class TreeAdded:
         """
         if self.ebacs.as_json:
             print_json(as_json(self.tree, self.folder, self.outcomes, run))
-        if any(outcome.verdict is not Verdict.RIGHT for outcome in self.outcomes):
+        if any(outcome.verdict is not BuildVerdict.RIGHT for outcome in self.outcomes):
             raise typer.Exit(_EXIT_FAILED)
 
 
@@ -206,14 +206,14 @@ def _compilers(asked: Sequence[str] | None) -> list[Compiler]:
     return [find_compiler(name, Limits()) for name in names]
 
 
-def _run_jobs(work: Work, folder: Path) -> list[Outcome]:
+def _run_jobs(work: BuildWork, folder: Path) -> list[BuildOutcome]:
     """Compiles and checks a tree; returns the outcomes of all builds, sorted by name."""
-    outcomes, journal = [*work.known], Journal(folder)
+    outcomes, journal = [*work.known], OutcomeJournal(folder)
     total = len(work.jobs)
 
     with ProgressBar(Console(stderr=True), "compiling and checking", "builds") as progress:
 
-        def keep(job: Job, outcome: Outcome) -> None:
+        def keep(job: BuildJob, outcome: BuildOutcome) -> None:
             journal.keep(job.key, outcome)
             outcomes.append(outcome)
             progress.move(len(outcomes) - len(work.known), total, job.place.text[-42:])

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from joulemark.catalogue.algorithms import Algorithm, algorithm_named
+from joulemark.catalogue.algorithms import AlgorithmFacts, algorithm_named
 from joulemark.cli.shared.completion import algorithm_names, words_of
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.measuring_options import (
@@ -31,7 +31,7 @@ from joulemark.measure.workers.plugin_workshop import (
 from joulemark.own_code.prototypes import Keyed, Signature, parse_signature
 from joulemark.own_code.tuning.candidates import (
     FLAG_SETS,
-    Candidate,
+    CompilerCandidate,
     FlagSet,
     compilers_here,
     flag_sets_named,
@@ -157,7 +157,7 @@ class FunctionOptions:
             )
         return self.function or ""
 
-    def facts(self) -> Algorithm:
+    def facts(self) -> AlgorithmFacts:
         """The algorithm that was given."""
         facts = algorithm_named(self.algorithm or "")
         if facts.kind == "cipher":
@@ -279,7 +279,7 @@ class TriedOptions:
     ] = None
     include: Annotated[list[str] | None, INCLUDE_OPTION] = None
 
-    def candidates(self) -> list[Candidate]:
+    def candidates(self) -> list[CompilerCandidate]:
         """Each compiler with each set, the usual one first."""
         own = [
             FlagSet(f"yours-{number}", flag_words(flags), "of your own")
@@ -287,7 +287,7 @@ class TriedOptions:
         ]
         sets = [*flag_sets_named(self.flag_set or ()), *own]
         compilers = compilers_here(self.compiler or (), Limits())
-        found = [Candidate(compiler, flags) for compiler in compilers for flags in sets]
+        found = [CompilerCandidate(compiler, flags) for compiler in compilers for flags in sets]
         names = [candidate.suffix for candidate in found]
         twice = next((candidate for candidate in found if names.count(candidate.suffix) > 1), None)
         if twice is not None:

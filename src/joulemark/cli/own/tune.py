@@ -24,7 +24,7 @@ from joulemark.foreign.text import shortened
 from joulemark.measure.quiet import require_allowed
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import Code, folders_of, source_files
-from joulemark.own_code.tuning.candidates import FLAG_SETS, Candidate
+from joulemark.own_code.tuning.candidates import FLAG_SETS, CompilerCandidate
 
 _HELP_COLUMNS: Final = 78
 _EXIT_CODES: Final = """\b
@@ -42,7 +42,7 @@ class TuneRequest:
 
     code: Code
     asked: CodeRequest
-    candidates: Sequence[Candidate]
+    candidates: Sequence[CompilerCandidate]
     sizes_bytes: tuple[int, ...]
     budget_s: float
     cpu: int | None

@@ -20,8 +20,8 @@ from joulemark.cli.shared.terminal import columns, heading, listed, sentences
 from joulemark.foreign.text import visible
 from joulemark.judging.standing import standing
 from joulemark.own_code.building import Compiler
-from joulemark.own_code.tuning.candidates import USUAL, Candidate
-from joulemark.own_code.tuning.choice import MATTERS, OVERALL, Choice
+from joulemark.own_code.tuning.candidates import USUAL, CompilerCandidate
+from joulemark.own_code.tuning.choice import MATTERS, OVERALL, FlagChoice
 from joulemark.own_code.tuning.making import ReadyCandidate, RefusedCandidate, SameCode
 from joulemark.own_code.tuning.search import SearchAnswer, SearchRequest
 from joulemark.records.figures import Evidence
@@ -62,7 +62,7 @@ def figures_of(store: Store, run_id: int) -> dict[tuple[str, int], Figure]:
     }
 
 
-def answer(wanted: SearchRequest, found: SearchAnswer, choice: Choice) -> Iterator[str]:
+def answer(wanted: SearchRequest, found: SearchAnswer, choice: FlagChoice) -> Iterator[str]:
     """Sentences on which compiler and flags to use, how much they gain, and how sure that is."""
     names = {name: ready.candidate.name for name, ready in found.ready.items()}
     chosen = names[choice.chosen]
@@ -93,7 +93,7 @@ def answer(wanted: SearchRequest, found: SearchAnswer, choice: Choice) -> Iterat
 
 
 def _rows(
-    found: SearchAnswer, choice: Choice, names: Mapping[str, str]
+    found: SearchAnswer, choice: FlagChoice, names: Mapping[str, str]
 ) -> Iterator[tuple[str, ...]]:
     """A line for each candidate, the fastest over all lengths first, then those without figures."""
     yield ("candidate", *(_place(place) for place in choice.fields), "")
@@ -119,7 +119,7 @@ def _rows(
             yield (names[made.name], *blanks, _failure(made.name, found))
 
 
-def _remarks(name: str, found: SearchAnswer, choice: Choice) -> Iterator[str]:
+def _remarks(name: str, found: SearchAnswer, choice: FlagChoice) -> Iterator[str]:
     if name == choice.chosen:
         yield "to be used"
     if name == choice.usual:
@@ -141,7 +141,7 @@ def _failure(name: str, found: SearchAnswer) -> str:
 
 
 def _best(
-    choice: Choice, names: Mapping[str, str], figures: Mapping[tuple[str, int], Figure]
+    choice: FlagChoice, names: Mapping[str, str], figures: Mapping[tuple[str, int], Figure]
 ) -> Iterator[str]:
     """The best candidate at each length, those not told apart from it, and the slowest."""
     for place, at in choice.fields.items():
@@ -205,7 +205,7 @@ def _place(place: int) -> str:
     return "all" if place == OVERALL else format_bytes(place)
 
 
-def add_command(wanted: SearchRequest, chosen: Candidate) -> str:
+def add_command(wanted: SearchRequest, chosen: CompilerCandidate) -> str:
     """The command that compiles, checks and keeps the chosen candidate."""
     name, program = chosen.compiler.name, chosen.compiler.program
     words = ["joulemark", "add", *(file.given for file in wanted.code.files)]

@@ -23,8 +23,8 @@ from joulemark.cli.shared.progress import ProgressBar, RunProgress
 from joulemark.cli.shared.terminal import print_json
 from joulemark.environment import capture
 from joulemark.foreign.text import visible
-from joulemark.own_code.tuning.candidates import Candidate
-from joulemark.own_code.tuning.choice import OVERALL, Choice, Field
+from joulemark.own_code.tuning.candidates import CompilerCandidate
+from joulemark.own_code.tuning.choice import OVERALL, Field, FlagChoice
 from joulemark.own_code.tuning.making import (
     CandidateOutcome,
     CompiledCandidate,
@@ -68,7 +68,7 @@ def as_dict(wanted: SearchRequest, found: SearchAnswer, store: Store) -> dict[st
     }
 
 
-def _choice(choice: Choice, found: SearchAnswer) -> dict[str, Any]:
+def _choice(choice: FlagChoice, found: SearchAnswer) -> dict[str, Any]:
     candidate = found.ready[choice.chosen].candidate
     return {
         "candidate": candidate.name,
@@ -132,7 +132,7 @@ class _MakingProgress:
     def __init__(self, bar: ProgressBar) -> None:
         self._bar = bar
 
-    def begin(self, number: int, total: int, candidate: Candidate) -> None:
+    def begin(self, number: int, total: int, candidate: CompilerCandidate) -> None:
         self._bar.move(number, total, f"{f'compiling, checking: {candidate.name}':<48.48}")
 
     def end(self, outcome: CandidateOutcome) -> None:
@@ -215,7 +215,7 @@ def _over(options: SpreadOptions, bar: ProgressBar) -> SpreadCompiling:
     return spread
 
 
-def _keep(wanted: SearchRequest, chosen: Candidate, *, as_json: bool) -> bool:
+def _keep(wanted: SearchRequest, chosen: CompilerCandidate, *, as_json: bool) -> bool:
     """Makes the plugin once more, checks it as `joulemark add` does, and keeps it."""
     asked = replace(wanted.request, flags=chosen.flag_set.flags)
     added = add_or_say(wanted.code, asked, chosen.compiler)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
@@ -23,7 +23,7 @@ from joulemark.studies.flow_of_cores import memory_of, reporter
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class CoreStudyOptions:
     """Where the files go, and where finished points are kept."""
 
     output: Annotated[
@@ -59,3 +59,7 @@ class Options:
             raise InterruptedRunError(
                 f"stopped; finished points are in {cache}, and the same command goes on"
             ) from None
+
+
+OPTIONS: Final = CoreStudyOptions
+"""Looked up by `study_command` for a study whose equipment this is."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
@@ -37,7 +37,7 @@ from joulemark.studies.files import prepare_folder
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class CpuStudyOptions:
     """Where files and samples go; the meter and its windows."""
 
     output: Annotated[
@@ -90,3 +90,7 @@ class Options:
                     f"stopped; finished parts are in {folder} and samples in {store.keep()}, and "
                     "the same command goes on"
                 ) from None
+
+
+OPTIONS: Final = CpuStudyOptions
+"""Looked up by `study_command` for a study whose equipment this is."""

@@ -16,7 +16,7 @@ from joulemark.environment import capture
 from joulemark.errors import UnavailableError
 from joulemark.studies.files import write_files
 from joulemark.studies.outcome import StudyOutcome
-from joulemark.studies.study import Study
+from joulemark.studies.study import PaperStudy
 
 # The outcome of a study on the terminal.
 
@@ -52,7 +52,7 @@ def _print(outcome: StudyOutcome) -> None:
         print_table(table, right=range(1, len(table.headings)))
 
 
-def command_of(name: str, summary: str, study: Study[Any, Any, Any, Any]) -> Command:
+def command_of(name: str, summary: str, study: PaperStudy[Any, Any, Any, Any]) -> Command:
     """The command of a study. It has the study's options, then those of its equipment.
 
     Args:
@@ -71,7 +71,7 @@ def command_of(name: str, summary: str, study: Study[Any, Any, Any, Any]) -> Com
         show_outcome(outcome, write_files(outcome, folder), json_=place.json_)
 
     command.__name__, command.__doc__ = name, summary
-    place = import_module(f"joulemark.cli.reproduce.{study.equipment}").Options
+    place = import_module(f"joulemark.cli.reproduce.{study.equipment}").OPTIONS
     command.__annotations__ = {"options": study.options, "place": place, "return": None}
     return Command(
         command, study.examples, notes=(f"\b\nExit codes:\n{study.exit_codes}",), options_once=True

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.catalogue.algorithms import EBACS_KEY_BYTES, Algorithm, algorithm_called
+from joulemark.catalogue.algorithms import EBACS_KEY_BYTES, AlgorithmFacts, algorithm_called
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.inventory import inventory_of
@@ -75,7 +75,7 @@ def _facts(name: str, variant: str | None, inventory: Inventory) -> Implementati
 
 
 def _checksum(
-    algorithm: Algorithm, facts: ImplementationFacts, inventory: Inventory, *, big: bool
+    algorithm: AlgorithmFacts, facts: ImplementationFacts, inventory: Inventory, *, big: bool
 ) -> str:
     any_length = facts.key_bytes_max != facts.key_bytes_min
     request = Checksum(

@@ -12,7 +12,7 @@ from joulemark._core import SESSIONS_MAX
 from joulemark.analyse.choice import DISTURBED, Accepted, Choice, Order, Requirements, choose
 from joulemark.analyse.results import Result
 from joulemark.analyse.runs.assemble import result_set
-from joulemark.catalogue.algorithms import Algorithm, algorithms, every_algorithm
+from joulemark.catalogue.algorithms import AlgorithmFacts, algorithms, every_algorithm
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.measuring_options import (
@@ -135,7 +135,7 @@ def choose_mac(
 
 def _choose(
     store: Store, requirements: Requirements
-) -> tuple[Choice, dict[str, Algorithm], list[tuple[str, str]]]:
+) -> tuple[Choice, dict[str, AlgorithmFacts], list[tuple[str, str]]]:
     """The choice, the facts of each algorithm in question, and calls of the best candidate."""
     measured = list(measured_here(store, requirements.size_bytes))
     points = points_in_sessions(store, requirements)
@@ -159,7 +159,7 @@ def _choose(
 
 def _show(
     choice: Choice,
-    facts: Mapping[str, Algorithm],
+    facts: Mapping[str, AlgorithmFacts],
     requirements: Requirements,
     calls: Sequence[tuple[str, str]],
     *,

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 from joulemark.catalogue.algorithms import (
     DERIVED_FAMILY,
     FAMILY,
-    Algorithm,
+    AlgorithmFacts,
     algorithms,
     every_algorithm,
 )
@@ -60,7 +60,7 @@ class Listing:
         return [self._algorithm(name) for name in sorted(self._rows)]
 
     def _algorithm(self, name: str) -> dict[str, Any]:
-        facts: Algorithm | None = self._catalogue.get(name)
+        facts: AlgorithmFacts | None = self._catalogue.get(name)
         auto = self._inventory.facts.get(f"{name}/auto")
         return {
             "algorithm": name,

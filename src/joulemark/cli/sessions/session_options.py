@@ -19,10 +19,10 @@ from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.terminal import listed
 from joulemark.environment import capture, limit_of_cpu_time
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.judging.sessions import Limits, Trouble, TroubleKind
+from joulemark.judging.sessions import Trouble, TroubleKind, WindowLimits
 from joulemark.measure.sessions.rounds import P, PointRounds, W, measured_points
 from joulemark.measure.sessions.work import (
-    Lengths,
+    MessageLengths,
     Scenario,
     require_cores,
     require_mac,
@@ -79,14 +79,14 @@ class SessionOptions:
     ] = None
     plugin: Annotated[list[str] | None, PLUGIN_OPTION] = None
 
-    def lengths(self) -> list[Lengths]:
+    def lengths(self) -> list[MessageLengths]:
         """Lengths and mixes, in the order given."""
         found = []
         for word in self.size.split(","):
             if word.strip().lower().startswith(("imix", "uniform")):
-                found.append(Lengths(mix=parse_mix(word)))
+                found.append(MessageLengths(mix=parse_mix(word)))
             else:
-                found += [Lengths(size) for size in parse_sizes(word)]
+                found += [MessageLengths(size) for size in parse_sizes(word)]
         for lengths in found:
             require_sessions(self.sessions, lengths)
         return list(dict.fromkeys(found))
@@ -184,7 +184,7 @@ def measured(
     points: Sequence[P],
     rounds: int,
     windows_of: Callable[[WorkerPool, Inventory, P], Callable[[int, int], W]],
-    judge: Callable[[W, Limits], list[Trouble]],
+    judge: Callable[[W, WindowLimits], list[Trouble]],
     *,
     kept: str,
 ) -> list[PointRounds[P, W]]:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from joulemark.analyse.sessions.estimate import SessionFigures, Spread, session_figures
+from joulemark.analyse.sessions.estimate import SessionFigures, WindowSpread, session_figures
 from joulemark.cli.sessions.session_options import (
     EXIT_CODES,
     EXIT_FAILED,
@@ -85,14 +85,14 @@ def _row(point: SessionRounds, figures: SessionFigures) -> tuple[str, ...]:
     )
 
 
-def _spread(value: Spread | None) -> tuple[str, str]:
+def _spread(value: WindowSpread | None) -> tuple[str, str]:
     if value is None:
         return _NONE, _NONE
     wide = format_percent(value.half_width).replace(" ", "") if value.windows > 1 else _NONE
     return f"{value.median:.4g}", wide
 
 
-def _time(value: Spread | None) -> str:
+def _time(value: WindowSpread | None) -> str:
     return _NONE if value is None else format_seconds(value.median)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from rich.console import Console
 
 from joulemark.cli.shared.progress import ProgressBar
-from joulemark.hardware.flow.points import Outcome
+from joulemark.hardware.flow.points import PointOutcome
 
 
 class PointProgress(ProgressBar):
@@ -15,7 +15,7 @@ class PointProgress(ProgressBar):
     def __init__(self, console: Console) -> None:
         super().__init__(console, "making reports", "reports")
 
-    def observed(self, outcome: Outcome, done: int, total: int) -> None:
+    def observed(self, outcome: PointOutcome, done: int, total: int) -> None:
         """Moves the bar; prints a failure at once."""
         self.move(done, total, outcome.point.text[:60])
         if outcome.reason is not None:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
-from joulemark.catalogue.algorithms import Algorithm
+from joulemark.catalogue.algorithms import AlgorithmFacts
 from joulemark.cli.endings import say
 from joulemark.cli.shared.completion import mac_names
 from joulemark.cli.without_typer import BaseCommand
@@ -69,13 +69,13 @@ def warn(sentence: str) -> None:
     say(f"warning: {sentence}")
 
 
-def warn_of_algorithm(algorithm: Algorithm) -> None:
+def warn_of_algorithm(algorithm: AlgorithmFacts) -> None:
     """Warns if the catalogue says that the algorithm is broken."""
     if algorithm.status == "broken":
         warn(f"{algorithm.id} is broken: {algorithm.status_reason}")
 
 
-def warn_of_timing(algorithm: Algorithm, maker: Tagger) -> None:
+def warn_of_timing(algorithm: AlgorithmFacts, maker: Tagger) -> None:
     """Warns if the time that tags take depends on the key and the message."""
     if maker.constant_time is False:
         warn(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from joulemark.explorer.estimates.lines import Quantity
+from joulemark.explorer.estimates.lines import LineQuantity
 from joulemark.report.drawing.specs import (
     MOST_LABELS,
     Looks,
@@ -33,7 +33,7 @@ _TOOLTIP = {
 
 
 def dots(
-    quantity: Quantity, rows: Sequence[Mapping[str, Any]], looks: Looks, description: str
+    quantity: LineQuantity, rows: Sequence[Mapping[str, Any]], looks: Looks, description: str
 ) -> Spec | None:
     """The chart; None if no row can be drawn.
 

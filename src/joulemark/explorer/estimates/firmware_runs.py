@@ -10,7 +10,7 @@ from joulemark.budget.counts import target_of
 from joulemark.budget.plan import USUAL
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.planning.nodes import Microcontroller, Node
-from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.catalogue.planning.protocols import PacketProtocol
 from joulemark.catalogue.planning.shelf import names, sheet
 from joulemark.errors import UsageError
 from joulemark.records.firmware import FirmwareCount
@@ -77,7 +77,7 @@ class FirmwareRuns:
             (protocol, node)
             for node in names(Node)
             if self.of_core(core_of(node))
-            for protocol in names(Protocol)
+            for protocol in names(PacketProtocol)
             if self._answers(protocol, node)
         ]
 

@@ -123,7 +123,7 @@ def details_of(results: ResultSet) -> RunDetails:
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class LineQuantity:
     """A figure, or several figures of one unit of which a line has one."""
 
     name: str
@@ -144,7 +144,7 @@ class Quantity:
         return UNIT_TEXT[self.unit](estimate)
 
 
-_PERIODS: Final = Quantity(
+_PERIODS: Final = LineQuantity(
     "periods_per_message",
     "Periods of the clock per message",
     FigureUnit.COUNT,
@@ -153,7 +153,7 @@ _PERIODS: Final = Quantity(
     "different frequency: the same number of periods is not the same time.",
 )
 QUANTITIES: Final = {
-    kind.field: Quantity(kind.field, kind.heading, kind.unit, (kind.field,))
+    kind.field: LineQuantity(kind.field, kind.heading, kind.unit, (kind.field,))
     for kind in FIGURES
     if kind.field in KEPT_FIELDS
 } | {_PERIODS.name: _PERIODS}
@@ -161,7 +161,7 @@ QUANTITIES: Final = {
 DEFAULT_QUANTITY: Final = "seconds_per_message"
 
 
-def quantity_named(name: str | None) -> Quantity:
+def quantity_named(name: str | None) -> LineQuantity:
     """The quantity of an address; None: the default one."""
     name = name or DEFAULT_QUANTITY
     if name not in QUANTITIES:

@@ -11,7 +11,7 @@ from typing import Final
 
 from joulemark.environment.equals import facts_and_digest
 from joulemark.environment.facts import MACHINE_DIGEST, may_agree
-from joulemark.explorer.known.machines import Machine, machines_of
+from joulemark.explorer.known.machines import KnownMachine, machines_of
 from joulemark.store.reading import OutlineStore, RunOutline
 
 _LOOK_S: Final = 2.0
@@ -26,7 +26,7 @@ class KnownRuns:
     """Number -> run, oldest first."""
     machine_of: dict[int, str] = field(default_factory=dict)
     """Run -> slug of its machine."""
-    machines: dict[str, Machine] = field(default_factory=dict)
+    machines: dict[str, KnownMachine] = field(default_factory=dict)
     """Slug -> machine, the one with the newest run last."""
     implementations: dict[str, list[int]] = field(default_factory=dict)
     """Name -> runs with trials of the implementation, oldest first."""
@@ -37,11 +37,11 @@ class KnownRuns:
     generation: int = 0
     """Grows with each change."""
 
-    def machine(self, run: int) -> Machine:
+    def machine(self, run: int) -> KnownMachine:
         """The machine of a run."""
         return self.machines[self.machine_of[run]]
 
-    def newest_machines(self, most: int) -> list[Machine]:
+    def newest_machines(self, most: int) -> list[KnownMachine]:
         """Machines, the one with the newest run first."""
         return list(self.machines.values())[::-1][:most]
 

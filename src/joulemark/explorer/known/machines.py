@@ -22,7 +22,7 @@ _UNNAMED: Final = "an unnamed CPU"
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class KnownMachine:
     """Facts that must agree for times to be comparable (`MACHINE_KEYS`), named for addresses."""
 
     slug: str
@@ -40,7 +40,7 @@ class Machine:
 
 def machines_of(
     environments: Sequence[Mapping[str, Any]], alike: Sequence[tuple[str, str | None]]
-) -> list[Machine]:
+) -> list[KnownMachine]:
     """The machine of each run.
 
     Args:
@@ -53,11 +53,11 @@ def machines_of(
     ]
 
 
-def _machine(environment: Mapping[str, Any], text: str) -> Machine:
+def _machine(environment: Mapping[str, Any], text: str) -> KnownMachine:
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
     cpu, given = (
         " ".join(str(environment.get(key) or "").split()) for key in ("cpu_model", "machine_name")
     )
     words = _NOT_IN_ADDRESSES.sub("-", (cpu or _UNNAMED).lower())[:_LONGEST_WORDS].strip("-")
     name = ", ".join(filter(None, (given, cpu or _UNNAMED)))
-    return Machine(f"{words or 'machine'}-{digest}", name, environment)
+    return KnownMachine(f"{words or 'machine'}-{digest}", name, environment)

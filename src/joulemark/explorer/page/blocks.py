@@ -88,7 +88,7 @@ def _safe(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FormChoice:
     """A field of a form with a list of options."""
 
     kind: ClassVar[str] = "choice"
@@ -101,7 +101,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FormEntry:
     """A field of a form for text."""
 
     kind: ClassVar[str] = "entry"
@@ -117,7 +117,7 @@ class Form(Part):
     kind: ClassVar[str] = "form"
     title: str
     action: Address
-    fields: Sequence[Choice | Entry]
+    fields: Sequence[FormChoice | FormEntry]
     button: str = "Show"
 
 

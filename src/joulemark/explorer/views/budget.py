@@ -16,18 +16,18 @@ from joulemark.budget.plan import (
     MOST_RECEIVED,
     USUAL,
     Budget,
-    Candidate,
-    Question,
+    NodeQuestion,
+    PacketCandidate,
 )
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Node, Radio
-from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.catalogue.planning.protocols import PacketProtocol
 from joulemark.catalogue.planning.shelf import FOLDERS, names, sheet
 from joulemark.catalogue.planning.sourced import DataSheet
 from joulemark.errors import UsageError
 from joulemark.explorer.estimates.firmware_runs import FirmwareRuns
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.blocks import Choice, Entry, Form, Page, Rows
+from joulemark.explorer.page.blocks import Form, FormChoice, FormEntry, Page, Rows
 from joulemark.explorer.views.parts import MOST_ROWS, hidden_note
 from joulemark.explorer.views.picks import Query, one_of, whole
 from joulemark.foreign.text import shortened
@@ -65,7 +65,7 @@ from joulemark.units import format_bytes, format_joules, parse_duration, parse_s
 # from anybody, so that here only names of the catalogue are taken.
 
 _PARTS: Final[dict[str, type[DataSheet]]] = {
-    "protocol": Protocol,
+    "protocol": PacketProtocol,
     "node": Node,
     "microcontroller": Microcontroller,
     "radio": Radio,
@@ -105,14 +105,14 @@ class PacketQuestion:
                 )
         return question
 
-    def question(self) -> Question:
+    def question(self) -> NodeQuestion:
         """The question to the planner of budgets."""
         payload = USUAL.payload_bytes if self.payload is None else parse_size(self.payload)
         if payload > MOST_PAYLOAD_BYTES:
             raise UsageError(f"payload: no packet has more than {MOST_PAYLOAD_BYTES} bytes")
         if self.any_algorithm not in {None, _YES}:
             raise UsageError(f"any_algorithm: the only value is {_YES}")
-        return Question(
+        return NodeQuestion(
             payload_bytes=payload,
             period_s=USUAL.period_s if self.every is None else parse_duration(self.every, "every"),
             tag_bits=_within(self.tag_bits, "tag_bits", 0, MOST_BITS, USUAL.tag_bits),
@@ -159,26 +159,30 @@ def question_form(asked: PacketQuestion, protocol: str, node: str) -> Form:
         node: the node that is shown.
     """
 
-    def part(name: str, label: str) -> Choice:
+    def part(name: str, label: str) -> FormChoice:
         options = [("", "the node's"), *_titled(_PARTS[name])]
-        return Choice(name, label, options, [getattr(asked, name) or ""])
+        return FormChoice(name, label, options, [getattr(asked, name) or ""])
 
     received = asked.received or f"{USUAL.received_per_sent:g}"
     return Form(
         "What is asked",
         Address.of("budget"),
         [
-            Choice("protocol", "Packet protocol", _titled(Protocol), [protocol]),
-            Choice("node", "Node", _titled(Node), [node]),
+            FormChoice("protocol", "Packet protocol", _titled(PacketProtocol), [protocol]),
+            FormChoice("node", "Node", _titled(Node), [node]),
             part("microcontroller", "Microcontroller"),
             part("radio", "Radio"),
             part("battery", "Battery"),
-            Entry("payload", "Bytes of a reading", asked.payload or str(USUAL.payload_bytes)),
-            Entry("every", "From one reading to the next", asked.every or f"{USUAL.period_s:g}s"),
-            Entry("batch", "Readings in a packet", asked.batch or str(USUAL.batch)),
-            Entry("tag_bits", "Bits of the tag at least", asked.tag_bits or str(USUAL.tag_bits)),
-            Entry("received", "Packets received for each one sent", received),
-            Choice(
+            FormEntry("payload", "Bytes of a reading", asked.payload or str(USUAL.payload_bytes)),
+            FormEntry(
+                "every", "From one reading to the next", asked.every or f"{USUAL.period_s:g}s"
+            ),
+            FormEntry("batch", "Readings in a packet", asked.batch or str(USUAL.batch)),
+            FormEntry(
+                "tag_bits", "Bits of the tag at least", asked.tag_bits or str(USUAL.tag_bits)
+            ),
+            FormEntry("received", "Packets received for each one sent", received),
+            FormChoice(
                 "any_algorithm",
                 "MACs that the standard lacks",
                 [("", "left out"), (_YES, "taken too")],
@@ -270,7 +274,7 @@ def budget(holdings: Holdings, query: Query) -> Page:
     ]
     data = [{name: row.get(name) for name in COLUMNS} for row in (*ranked, *steps)]
     return Page(
-        f"Budget of a packet of {sheet(Protocol, protocol).title}",
+        f"Budget of a packet of {sheet(PacketProtocol, protocol).title}",
         blocks,
         address=replace(asked, protocol=protocol, node=node).address()
         if query
@@ -304,7 +308,7 @@ def _counts_warning(answer: Budget, core: str) -> list[Part]:
     return [Notes("Not from this store", [sentence], warning=True)]
 
 
-def _ranked_row(answer: Budget, candidate: Candidate) -> dict[str, Any]:
+def _ranked_row(answer: Budget, candidate: PacketCandidate) -> dict[str, Any]:
     cycles, series = candidate.cycles, candidate.cycles.series
     counted = interval(cycles.number)
     return {
@@ -442,7 +446,7 @@ def _others(firmware: FirmwareRuns, protocol: str, node: str) -> Notes:
     ]
     links = [
         (
-            f"{sheet(Protocol, its_protocol).title} on {sheet(Node, its_node).title}",
+            f"{sheet(PacketProtocol, its_protocol).title} on {sheet(Node, its_node).title}",
             PacketQuestion(protocol=its_protocol, node=its_node).address(),
         )
         for its_protocol, its_node in pairs

@@ -18,7 +18,7 @@ from joulemark.explorer.charts.ratios import CAPTION, ratios
 from joulemark.explorer.estimates.gates import THRESHOLD
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import Choice, Form, Page, Rows
+from joulemark.explorer.page.blocks import Form, FormChoice, Page, Rows
 from joulemark.explorer.views.history import ratio_text
 from joulemark.explorer.views.parts import MOST_ROWS, hidden_note, moment
 from joulemark.explorer.views.picks import Query, one_of, whole
@@ -240,7 +240,7 @@ def _form(known: KnownRuns, chosen: tuple[str, str]) -> Form:
     values = {value for value, _ in options}
     options += [(run, f"run {run}") for run in dict.fromkeys(chosen) if run and run not in values]
     fields = [
-        Choice(name, label, options, [run])
+        FormChoice(name, label, options, [run])
         for name, label, run in zip(("before", "after"), ("Before", "After"), chosen, strict=True)
     ]
     return Form("Which two", Address.of("compare"), fields, button="Compare")

@@ -10,7 +10,7 @@ from typing import Any, Final
 from joulemark.errors import UsageError
 from joulemark.explorer.charts.front import CAPTION, front, pareto
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.blocks import Choice, Form, Page, Rows
+from joulemark.explorer.page.blocks import Form, FormChoice, Page, Rows
 from joulemark.explorer.views.parts import MOST_ROWS, all_or_some, hidden_note
 from joulemark.explorer.views.picks import Query, one_of
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure
@@ -90,8 +90,8 @@ def _form(
             all_or_some(
                 "algorithm", "Algorithm", [(name, name) for name in algorithms], [algorithm]
             ),
-            Choice("x", "Across", figures, [across.field]),
-            Choice("y", "Upwards", figures, [upwards.field]),
+            FormChoice("x", "Across", figures, [across.field]),
+            FormChoice("y", "Upwards", figures, [upwards.field]),
         ],
     )
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from joulemark.explorer.charts.curve import CAPTION, curve
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.lines import QUANTITIES, Estimate, Line, Quantity
+from joulemark.explorer.estimates.lines import QUANTITIES, Estimate, Line, LineQuantity
 from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import Choice, Form, Page
+from joulemark.explorer.page.blocks import Form, FormChoice, Page
 from joulemark.explorer.views.parts import (
     LINE_COLUMNS,
     MOST_OPTIONS,
@@ -90,7 +90,7 @@ def _runs(holdings: Holdings, picks: Picks, algorithms: Sequence[str]) -> list[i
     return sorted(found, reverse=True)
 
 
-def figure_blocks(holdings: Holdings, lines: Sequence[Line], quantity: Quantity) -> list[Part]:
+def figure_blocks(holdings: Holdings, lines: Sequence[Line], quantity: LineQuantity) -> list[Part]:
     """Chart, table and doubts of the lines that have a figure of the quantity.
 
     Args:
@@ -134,7 +134,7 @@ def _series_names(known: KnownRuns, lines: Sequence[Line]) -> dict[tuple[str, ..
 def _drawn(
     known: KnownRuns,
     shown: Sequence[tuple[Line, Estimate]],
-    quantity: Quantity,
+    quantity: LineQuantity,
     names: Mapping[tuple[str, ...], str],
 ) -> tuple[list[dict[str, Any]], dict[str, Line | None]]:
     """Rows of the chart, and for each series the implementation that it shows."""
@@ -167,7 +167,9 @@ def _drawn(
     return drawn, {name: styled[name] for name in names_drawn}
 
 
-def _table(known: KnownRuns, figures: Sequence[tuple[Line, Estimate]], quantity: Quantity) -> Table:
+def _table(
+    known: KnownRuns, figures: Sequence[tuple[Line, Estimate]], quantity: LineQuantity
+) -> Table:
     def rank(row: tuple[Line, Estimate]) -> tuple[Any, ...]:
         line, figure = row
         return line.algorithm, line.workload, line.size_bytes, figure.median
@@ -212,10 +214,10 @@ def _table(known: KnownRuns, figures: Sequence[tuple[Line, Estimate]], quantity:
     )
 
 
-def quantity_choice(chosen: Quantity) -> Choice:
+def quantity_choice(chosen: LineQuantity) -> FormChoice:
     """The field for the quantity."""
     options = [(column.name, column.title) for column in QUANTITIES.values()]
-    return Choice("quantity", "Quantity", options, [chosen.name])
+    return FormChoice("quantity", "LineQuantity", options, [chosen.name])
 
 
 def _form(known: KnownRuns, picks: Picks, algorithms: Sequence[str], lines: Sequence[Line]) -> Form:
@@ -228,7 +230,7 @@ def _form(known: KnownRuns, picks: Picks, algorithms: Sequence[str], lines: Sequ
         "What is shown",
         Address.of("figures"),
         [
-            Choice("algorithm", "Algorithms", names, algorithms, several=True),
+            FormChoice("algorithm", "Algorithms", names, algorithms, several=True),
             all_or_some(
                 "implementation",
                 "Implementations",

@@ -16,11 +16,11 @@ from joulemark.explorer.estimates.lines import (
     QUANTITIES,
     Estimate,
     Line,
-    Quantity,
+    LineQuantity,
     quantity_named,
 )
 from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import Choice, Form, Page, Rows
+from joulemark.explorer.page.blocks import Form, FormChoice, Page, Rows
 from joulemark.explorer.views.figures import quantity_choice
 from joulemark.explorer.views.parts import (
     LINE_COLUMNS,
@@ -125,7 +125,7 @@ class _HistoryQuestion:
     implementation: str
     machine: str | None
     """Slug; None: all machines."""
-    quantity: Quantity
+    quantity: LineQuantity
     runs: Sequence[RunOutline]
     """Runs with the implementation, newest first."""
     sizes_bytes: Sequence[int]
@@ -294,7 +294,7 @@ def _table(
     known: KnownRuns,
     points: Sequence[_Point],
     flags: Mapping[tuple[int, str], str],
-    quantity: Quantity,
+    quantity: LineQuantity,
 ) -> Table:
     shown = points[::-1][:_MOST_ROWS]
     column, cells = figure_column(quantity, [figure for _, figure in shown])
@@ -327,7 +327,10 @@ def _table(
 
 
 def _form(
-    known: KnownRuns, chosen: tuple[str, str, str], sizes_bytes: Sequence[int], quantity: Quantity
+    known: KnownRuns,
+    chosen: tuple[str, str, str],
+    sizes_bytes: Sequence[int],
+    quantity: LineQuantity,
 ) -> Form:
     implementation, machine, length = chosen
     names = [*list(known.implementations)[:MOST_OPTIONS], *filter(None, [implementation])]
@@ -336,7 +339,7 @@ def _form(
         "What is shown",
         Address.of("history"),
         [
-            Choice("implementation", "Implementation", options, [implementation]),
+            FormChoice("implementation", "Implementation", options, [implementation]),
             all_or_some("machine", "Machine", machine_options(known), [machine]),
             length_choice(sizes_bytes, length),
             quantity_choice(quantity),

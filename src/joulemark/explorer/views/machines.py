@@ -10,7 +10,7 @@ from typing import Any
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import DEFAULT_QUANTITY, QUANTITIES
 from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.known.machines import Machine
+from joulemark.explorer.known.machines import KnownMachine
 from joulemark.explorer.page.blocks import Page, Rows
 from joulemark.explorer.views.parts import fastest, moment, pending_notes, run_cell, run_table
 from joulemark.report.context import environment_facts
@@ -68,14 +68,14 @@ def machines(holdings: Holdings) -> Page:
     )
 
 
-def _data(machine: Machine, known: KnownRuns) -> dict[str, Any]:
+def _data(machine: KnownMachine, known: KnownRuns) -> dict[str, Any]:
     runs = known.newest_first(machine=machine.slug)
     facts = [machine.environment.get(name) for name in COLUMNS[-3:]]
     values = (machine.slug, machine.name, len(runs), runs[-1].id, runs[0].id, *facts)
     return dict(zip(COLUMNS, values, strict=True))
 
 
-def machine_table(title: str, shown: Sequence[Machine], known: KnownRuns) -> Table:
+def machine_table(title: str, shown: Sequence[KnownMachine], known: KnownRuns) -> Table:
     """A table of machines with the settings that tell them apart."""
     counts = Counter(known.machine_of.values())
     newest: dict[str, int] = {slug: run for run, slug in known.machine_of.items()}
@@ -97,7 +97,7 @@ def machine_table(title: str, shown: Sequence[Machine], known: KnownRuns) -> Tab
             )
         )
     headings = (
-        Heading("Machine"),
+        Heading("KnownMachine"),
         Heading("Settings"),
         Heading("Runs", number=True),
         Heading("Newest run (UTC)"),

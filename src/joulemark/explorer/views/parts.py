@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.lines import Estimate, Line, Quantity
+from joulemark.explorer.estimates.lines import Estimate, Line, LineQuantity
 from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import Choice, Rows
+from joulemark.explorer.page.blocks import FormChoice, Rows
 from joulemark.records.trial import HOST
 from joulemark.report.sheet import (
     Address,
@@ -59,16 +59,18 @@ def all_or_some(
     chosen: Iterable[str | None],
     *,
     several: bool = False,
-) -> Choice:
+) -> FormChoice:
     """A field that picks one or several of its options, or leaves all of them."""
     picked = [value for value in chosen if value]
-    return Choice(name, label, [("", "all"), *options], picked or [""], several)
+    return FormChoice(name, label, [("", "all"), *options], picked or [""], several)
 
 
-def length_choice(sizes_bytes: Sequence[int], chosen: str) -> Choice:
+def length_choice(sizes_bytes: Sequence[int], chosen: str) -> FormChoice:
     """The field for the message length, of a view that shows one length."""
     options = [(str(size), format_bytes(size)) for size in sizes_bytes]
-    return Choice("length", "Message length", [("", "64 B, or the shortest"), *options], [chosen])
+    return FormChoice(
+        "length", "Message length", [("", "64 B, or the shortest"), *options], [chosen]
+    )
 
 
 def preferred_size(sizes_bytes: Collection[int]) -> int:
@@ -93,7 +95,7 @@ def where(line: Line, known: KnownRuns) -> str:
     return line.target if line.target != HOST else known.machine(line.run).short
 
 
-def line_data(lines: Sequence[Line], quantity: Quantity, known: KnownRuns) -> Rows:
+def line_data(lines: Sequence[Line], quantity: LineQuantity, known: KnownRuns) -> Rows:
     """A row for each line that has the figure, for download."""
     figures = [
         (line, figure)
@@ -103,7 +105,9 @@ def line_data(lines: Sequence[Line], quantity: Quantity, known: KnownRuns) -> Ro
     return Rows(len(figures), lambda: [_line_row(*pair, quantity, known) for pair in figures])
 
 
-def _line_row(line: Line, figure: Estimate, quantity: Quantity, known: KnownRuns) -> dict[str, Any]:
+def _line_row(
+    line: Line, figure: Estimate, quantity: LineQuantity, known: KnownRuns
+) -> dict[str, Any]:
     machine = known.machine(line.run)
     values = (
         line.run,
@@ -128,12 +132,14 @@ def _line_row(line: Line, figure: Estimate, quantity: Quantity, known: KnownRuns
     return dict(zip(LINE_COLUMNS, values, strict=True))
 
 
-def figure_cell(quantity: Quantity, figure: Estimate) -> Cell:
+def figure_cell(quantity: LineQuantity, figure: Estimate) -> Cell:
     """Median, interval and evidence word."""
     return interval_cell(quantity.text(figure), figure.evidence, figure.median)
 
 
-def figure_column(quantity: Quantity, figures: Iterable[Estimate]) -> tuple[Heading, list[Cell]]:
+def figure_column(
+    quantity: LineQuantity, figures: Iterable[Estimate]
+) -> tuple[Heading, list[Cell]]:
     """The column of a quantity; an evidence word that all figures have stands in its heading."""
     cells = [figure_cell(quantity, figure) for figure in figures]
     word = shared_evidence(cells)
@@ -141,7 +147,7 @@ def figure_column(quantity: Quantity, figures: Iterable[Estimate]) -> tuple[Head
     return heading, cells
 
 
-def fastest(lines: Sequence[Line], quantities: Iterable[Quantity]) -> tuple[Cell, Cell]:
+def fastest(lines: Sequence[Line], quantities: Iterable[LineQuantity]) -> tuple[Cell, Cell]:
     """The implementation that takes least of the first quantity that lines have, and its figure."""
     for quantity in quantities:
         figures = [

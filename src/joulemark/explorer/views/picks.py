@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.explorer.estimates.lines import Quantity, quantity_named
+from joulemark.explorer.estimates.lines import LineQuantity, quantity_named
 from joulemark.units import parse_size
 
 Query = Mapping[str, Sequence[str]]
@@ -27,7 +27,7 @@ _LONGEST: Final = 300
 class Picks:
     """What a view shows; an empty tuple means all."""
 
-    quantity: Quantity
+    quantity: LineQuantity
     algorithms: tuple[str, ...] = ()
     implementations: tuple[str, ...] = ()
     sizes_bytes: tuple[int, ...] = ()

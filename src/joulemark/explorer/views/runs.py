@@ -9,7 +9,7 @@ from typing import Any, Final
 from joulemark.errors import UsageError
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.known.machines import Machine
+from joulemark.explorer.known.machines import KnownMachine
 from joulemark.explorer.page.blocks import Form, Page, Rows
 from joulemark.explorer.views.parts import all_or_some, run_table
 from joulemark.explorer.views.picks import Query, one_of, whole
@@ -83,13 +83,13 @@ def _form(known: KnownRuns, machine: str | None, algorithm: str | None) -> Form:
         "Which runs",
         Address.of("runs"),
         [
-            all_or_some("machine", "Machine", machines, [machine]),
+            all_or_some("machine", "KnownMachine", machines, [machine]),
             all_or_some("algorithm", "Algorithm", algorithms, [algorithm]),
         ],
     )
 
 
-def _data(run: RunOutline, machine: Machine) -> dict[str, Any]:
+def _data(run: RunOutline, machine: KnownMachine) -> dict[str, Any]:
     values = (
         run.id,
         run.started_at.isoformat(),

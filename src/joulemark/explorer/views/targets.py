@@ -13,11 +13,11 @@ from joulemark.explorer.estimates.lines import (
     DEFAULT_QUANTITY,
     Estimate,
     Line,
-    Quantity,
+    LineQuantity,
     quantity_named,
 )
 from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import Choice, Form, Page, Rows
+from joulemark.explorer.page.blocks import Form, FormChoice, Page, Rows
 from joulemark.explorer.views.figures import quantity_choice
 from joulemark.explorer.views.parts import (
     MOST_ROWS,
@@ -104,7 +104,7 @@ def targets(holdings: Holdings, query: Query) -> Page:
             "What is shown",
             Address.of("targets"),
             [
-                Choice("algorithm", "Algorithm", [(name, name) for name in names], [algorithm]),
+                FormChoice("algorithm", "Algorithm", [(name, name) for name in names], [algorithm]),
                 length_choice(sizes, str(size)),
                 quantity_choice(quantity),
             ],
@@ -137,7 +137,9 @@ def _runs(known: KnownRuns, algorithm: str) -> list[int]:
     return sorted(set(list(newest.values())[:_MOST_TARGETS]), reverse=True)
 
 
-def _rows(holdings: Holdings, lines: Sequence[Line], quantity: Quantity) -> list[dict[str, Any]]:
+def _rows(
+    holdings: Holdings, lines: Sequence[Line], quantity: LineQuantity
+) -> list[dict[str, Any]]:
     rows = []
     for line in lines:
         figure = quantity.of(line)
@@ -149,7 +151,7 @@ def _rows(holdings: Holdings, lines: Sequence[Line], quantity: Quantity) -> list
     return rows
 
 
-def _times_of_core(holdings: Holdings, line: Line, quantity: Quantity) -> list[dict[str, Any]]:
+def _times_of_core(holdings: Holdings, line: Line, quantity: LineQuantity) -> list[dict[str, Any]]:
     """Simulated clocks over the highest clock of each report of that core and algorithm."""
     clocks = line.figures[_CLOCKS]
     rows = []
@@ -166,7 +168,7 @@ def _exact(value: float, evidence: str) -> Estimate:
     return Estimate(value, value, value, evidence, 1)
 
 
-def _energies(holdings: Holdings, algorithm: str, quantity: Quantity) -> list[dict[str, Any]]:
+def _energies(holdings: Holdings, algorithm: str, quantity: LineQuantity) -> list[dict[str, Any]]:
     """Energy per byte of cores, from reports that have it for the workload of the manifest."""
     rows = []
     for report in holdings.cores():
@@ -191,7 +193,7 @@ def _energies(holdings: Holdings, algorithm: str, quantity: Quantity) -> list[di
 
 
 def _row_of_line(
-    line: Line, quantity: Quantity, figure: Estimate, place: str, basis: str
+    line: Line, quantity: LineQuantity, figure: Estimate, place: str, basis: str
 ) -> dict[str, Any]:
     return _row(quantity, figure) | {
         "algorithm": line.algorithm,
@@ -205,7 +207,7 @@ def _row_of_line(
     }
 
 
-def _row(quantity: Quantity, figure: Estimate) -> dict[str, Any]:
+def _row(quantity: LineQuantity, figure: Estimate) -> dict[str, Any]:
     return {
         "quantity": quantity.name,
         "unit": quantity.unit.value,
@@ -219,7 +221,7 @@ def _row(quantity: Quantity, figure: Estimate) -> dict[str, Any]:
     }
 
 
-def _chart(rows: Sequence[dict[str, Any]], quantity: Quantity) -> Chart:
+def _chart(rows: Sequence[dict[str, Any]], quantity: LineQuantity) -> Chart:
     series = dict.fromkeys(sorted({row["series"] for row in rows}))
     drawn = [{name: row[name] for name in _DRAWN} for row in rows]
     spec = dots(quantity, drawn, looks_of(series), f"{quantity.title} on all targets")
@@ -228,7 +230,7 @@ def _chart(rows: Sequence[dict[str, Any]], quantity: Quantity) -> Chart:
     return Chart(quantity.title, caption, spec, "nothing has this figure at this length.")
 
 
-def _table(rows: Sequence[dict[str, Any]], quantity: Quantity) -> Table:
+def _table(rows: Sequence[dict[str, Any]], quantity: LineQuantity) -> Table:
     shown = rows[:MOST_ROWS]
     cells = []
     for row in shown:

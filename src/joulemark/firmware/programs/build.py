@@ -21,7 +21,7 @@ from typing import Final
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.firmware.programs.target import Target, firmware_folder
-from joulemark.hardware.core.manifest import Facts, Words, read_facts
+from joulemark.hardware.core.manifest import ManifestTable, Words, read_facts
 from joulemark.processes.tool import ToolOutput, ask_tool
 from joulemark.user_folders import user_cache
 
@@ -33,13 +33,13 @@ _X86: Final = re.compile(
 """Techniques in the names of variants that no firmware target has."""
 
 
-class _Primitive(Facts):
+class _Primitive(ManifestTable):
     algorithms: list[Words]
     own: Words
     shared: list[Words]
 
 
-class _Kernels(Facts):
+class _Kernels(ManifestTable):
     primitive: list[_Primitive]
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import Facts, Words, read_facts
+from joulemark.hardware.core.manifest import ManifestTable, Words, read_facts
 from joulemark.records.figures import Evidence
 from joulemark.records.trial import FIRMWARE
 from joulemark.spelling import did_you_mean
@@ -19,7 +19,7 @@ from joulemark.spelling import did_you_mean
 _TREE: Final = Path(__file__).resolve().parents[4]
 
 
-class Toolchain(Facts):
+class TargetToolchain(ManifestTable):
     """The programs that compile and link for a target."""
 
     compiler: Words
@@ -42,7 +42,7 @@ class Toolchain(Facts):
     """Debian package without a program -> a file of that package."""
 
 
-class Simulator(Facts):
+class Simulator(ManifestTable):
     """The simulator that runs a target's programs."""
 
     name: Literal["simavr", "cortex_m", "mspdebug", "rv32"]
@@ -57,7 +57,7 @@ class Simulator(Facts):
     """Arguments of Verilator; `{package}` stands for the package's folder."""
 
 
-class Memory(Facts):
+class TargetMemory(ManifestTable):
     """The memories of the microcontroller."""
 
     flash_bytes: int = Field(ge=1024, le=1 << 32)
@@ -67,7 +67,7 @@ class Memory(Facts):
     flash as data."""
 
 
-class Target(Facts):
+class Target(ManifestTable):
     """One target, as its manifest describes it."""
 
     name: Words
@@ -77,9 +77,9 @@ class Target(Facts):
     about: Words
     evidence: Evidence
     """Evidence of the core cycles."""
-    toolchain: Toolchain
+    toolchain: TargetToolchain
     simulator: Simulator
-    memory: Memory
+    memory: TargetMemory
 
     def __hash__(self) -> int:
         """Hash of the name, which no other target has."""

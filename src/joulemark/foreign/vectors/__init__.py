@@ -11,10 +11,10 @@ from joulemark.foreign.files import read_whole
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.vectors.acvp import ANSWERS, QUESTIONS, is_acvp, joined, read_acvp
 from joulemark.foreign.vectors.cavp import read_cavp
-from joulemark.foreign.vectors.records import Vector, VectorFile, Verdict, plain_name
+from joulemark.foreign.vectors.records import Vector, VectorFile, VectorVerdict, plain_name
 from joulemark.foreign.vectors.wycheproof import read_wycheproof
 
-__all__ = ["Vector", "VectorFile", "Verdict", "plain_name", "read_vectors"]
+__all__ = ["Vector", "VectorFile", "VectorVerdict", "plain_name", "read_vectors"]
 
 _JSON: Final = re.compile(rb"\s*(?:\{|\[\s*[{\]])")
 """Begin of an object, or of a list of objects; a `.rsp` file may begin with `[L = 32]`."""

@@ -21,7 +21,7 @@ from joulemark.foreign.vectors.records import (
     MOST_VECTORS,
     Vector,
     VectorFile,
-    Verdict,
+    VectorVerdict,
     hexadecimal,
     plain_name,
 )
@@ -148,7 +148,7 @@ def _vector(name: str, algorithm: str, group: Mapping[str, Any], test: Mapping[s
         read[message_name],
         read[output_name],
         len(read[output_name]),
-        Verdict.INVALID if fields.get("testPassed") is False else Verdict.VALID,
+        VectorVerdict.INVALID if fields.get("testPassed") is False else VectorVerdict.VALID,
         shortened(str(fields.get("reason") or "")),
         read.get("iv"),
     )

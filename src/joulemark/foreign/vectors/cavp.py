@@ -21,7 +21,7 @@ from joulemark.foreign.vectors.records import (
     MOST_VECTORS,
     Vector,
     VectorFile,
-    Verdict,
+    VectorVerdict,
     hexadecimal,
     plain_name,
 )
@@ -159,7 +159,9 @@ def _of_mac(reading: _Reading) -> Vector:
         message,
         mac,
         len(mac),
-        Verdict.INVALID if reading.fields.get("Result", "P").startswith("F") else Verdict.VALID,
+        VectorVerdict.INVALID
+        if reading.fields.get("Result", "P").startswith("F")
+        else VectorVerdict.VALID,
         shortened(reading.fields.get("Result", "").partition("(")[2].rstrip(")")),
     )
 

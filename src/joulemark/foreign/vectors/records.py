@@ -20,7 +20,7 @@ _OF_EACH_KEY: Final = {"cmacaes", "gmacaes", "vmac64aes", "vmac128aes"}
 """Names that do not state the key's length."""
 
 
-class Verdict(Enum):
+class VectorVerdict(Enum):
     """The word of a file on a tag or digest."""
 
     VALID = "valid"
@@ -44,7 +44,7 @@ class Vector:
     """Tag or digest, which may be cut to its first bytes."""
     output_bytes: int
     """Length that the output must have."""
-    verdict: Verdict = Verdict.VALID
+    verdict: VectorVerdict = VectorVerdict.VALID
     comment: str = ""
     nonce: bytes | None = None
     """None where the algorithm takes none."""

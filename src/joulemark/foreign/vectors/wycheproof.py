@@ -22,7 +22,7 @@ from joulemark.foreign.vectors.records import (
     MOST_VECTORS,
     Vector,
     VectorFile,
-    Verdict,
+    VectorVerdict,
     hexadecimal,
     plain_name,
 )
@@ -31,7 +31,7 @@ _MAC: Final = "MacTest"
 _MAC_WITH_NONCE: Final = "MacWithIvTest"
 _NAMED_BY_TAG: Final = {"vmacaes": "vmac{}aes"}
 """Name of several algorithms in files -> pattern of their names here, with the bits of the tag."""
-_VERDICTS: Final = {verdict.value: verdict for verdict in Verdict}
+_VERDICTS: Final = {verdict.value: verdict for verdict in VectorVerdict}
 
 
 class _Test(BaseModel):

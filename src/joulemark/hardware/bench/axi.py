@@ -28,7 +28,7 @@ KEYED, LOADING = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Packet:
+class AxiPacket:
     """A packet that came out."""
 
     data: bytes
@@ -121,15 +121,15 @@ class AxiAdapter(CoreAdapter):
         assert not any(packet.cut for packet in packets)
         return [packet.data for packet in packets]
 
-    async def take(self, packets: int, stall: Stall = never) -> list[Packet]:
+    async def take(self, packets: int, stall: Stall = never) -> list[AxiPacket]:
         """Takes this many packets."""
-        taken: list[Packet] = []
+        taken: list[AxiPacket] = []
         data = bytearray()
         while len(taken) < packets:
             (beat,) = await self.tags.receive(1, stall)
             data += self.kept(beat)
             if beat["last"]:
-                taken.append(Packet(bytes(data), cut=bool(beat["user"])))
+                taken.append(AxiPacket(bytes(data), cut=bool(beat["user"])))
                 data.clear()
         return taken
 

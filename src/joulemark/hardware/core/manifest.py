@@ -43,7 +43,7 @@ File = Annotated[str, AfterValidator(_file)]
 Words = Annotated[str, AfterValidator(visible)]
 
 
-class Facts(BaseModel):
+class ManifestTable(BaseModel):
     """A table of such a file; it may have the fields of its class and no others."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -74,7 +74,7 @@ def read_facts(path: Path, model: type[_Model], **more: Any) -> _Model:
 _DEEPEST = 16
 
 
-class _Parts(Facts):
+class _Parts(ManifestTable):
     """The entries of a manifest about its sources. Its other entries are left unread."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -116,7 +116,7 @@ def used_sources(manifest: Path, uses: Sequence[str]) -> list[Path]:
     return list(dict.fromkeys(path for paths in read.values() for path in paths))
 
 
-class Parameter(Facts):
+class CoreParameter(ManifestTable):
     """One integer parameter of the top module."""
 
     about: Words
@@ -125,7 +125,7 @@ class Parameter(Facts):
     """Every value that is supported and tested."""
 
 
-class Workload(Facts):
+class CoreWorkload(ManifestTable):
     """Random messages, one after another, that a report runs to find clocks and power."""
 
     messages: int = Field(default=8, ge=1, le=1 << 16)
@@ -137,7 +137,7 @@ class Workload(Facts):
     the configuration promises."""
 
 
-class OutsideMemory(Facts):
+class OutsideMemory(ManifestTable):
     """A memory that the core works on but that lies outside it, so that no figure includes it."""
 
     about: Words
@@ -167,7 +167,7 @@ class OutsideMemory(Facts):
         )
 
 
-class Configuration(Facts):
+class Configuration(ManifestTable):
     """A named set of parameters with the clocks that its documentation promises; tests assert them.
 
     None means that nothing is promised.
@@ -184,7 +184,7 @@ class Configuration(Facts):
     result has a latency of 0."""
 
 
-class Exclusion(Facts):
+class Exclusion(ManifestTable):
     """Values of parameters that do not go together; every combination of them is refused."""
 
     about: Words
@@ -195,7 +195,7 @@ class Exclusion(Facts):
         return all(values.get(name) in refused for name, refused in self.parameters.items())
 
 
-class Core(Facts):
+class Core(ManifestTable):
     """One core, as its manifest describes it."""
 
     schema_version: int = Field(default=1, ge=1, le=1)
@@ -219,10 +219,10 @@ class Core(Facts):
     protocols that Joulemark knows (`protocol = "..."` and its ports)."""
     tests: list[File] = Field(default_factory=list)
     """cocotb modules, relative to the manifest."""
-    parameters: dict[Identifier, Parameter] = Field(default_factory=dict)
+    parameters: dict[Identifier, CoreParameter] = Field(default_factory=dict)
     excluded: list[Exclusion] = Field(default_factory=list)
     configurations: dict[Words, Configuration] = Field(default_factory=dict)
-    workload: Workload = Field(default_factory=Workload)
+    workload: CoreWorkload = Field(default_factory=CoreWorkload)
     outside_memory: OutsideMemory | None = None
     folder: Path = Field(exclude=True)
     """Folder of the manifest; not part of the file."""

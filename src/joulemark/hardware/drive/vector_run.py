@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.foreign.vectors import Vector, Verdict
+from joulemark.foreign.vectors import Vector, VectorVerdict
 from joulemark.hardware.bench.adapter import CoreAdapter
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import Core
@@ -120,13 +120,13 @@ def _vector_answer(vector: Vector, batch: BatchAnswer, hint: str) -> VectorAnswe
 def _wrong(vector: Vector, result: bytes, reference: bytes, hint: str) -> str | None:
     """Why a result fails, by its vector or by the reference in bytes that the vector lacks."""
     cut, equal = result[: vector.output_bytes], vector.equals(result)
-    if vector.verdict is Verdict.VALID and not equal:
+    if vector.verdict is VectorVerdict.VALID and not equal:
         said = f"the core gives {cut.hex()}, the vector {vector.output.hex()}"
         if result == reference:
             return f"{said}; the reference says what the core says"
         other = "says what the vector says" if vector.equals(reference) else "agrees with neither"
         return f"{said}; the reference {other}{hint}"
-    if vector.verdict is Verdict.INVALID and equal:
+    if vector.verdict is VectorVerdict.INVALID and equal:
         return f"the core gives {cut.hex()}, which the vector says is wrong"
     if result != reference:
         return f"the core gives {result.hex()}, the reference {reference.hex()}{hint}"

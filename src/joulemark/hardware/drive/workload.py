@@ -194,7 +194,7 @@ class MessageClocks:
 
 
 @dataclass(frozen=True, slots=True)
-class Clocks:
+class WorkloadClocks:
     """Clocks that a workload takes."""
 
     key_clocks: int
@@ -209,7 +209,7 @@ class Clocks:
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class PortRecording:
     """Every port of a core in every clock period of a run of its workload."""
 
     inputs: Mapping[str, tuple[int, ...]]
@@ -221,7 +221,7 @@ class Recording:
     """Periods [first, last) in which the core was at work in its steady state."""
     window_messages: float
     """Messages that the window stands for."""
-    clocks: Clocks
+    clocks: WorkloadClocks
     seed: int
 
     @property
@@ -238,7 +238,7 @@ def _random_messages(number: int, length_bytes: int, seed: int) -> list[bytes]:
 
 def measure_clocks(
     core: Core, parameters: Mapping[str, int], folder: Path, program: Path | None = None
-) -> Clocks:
+) -> WorkloadClocks:
     """Builds the core, holds it to the messages of `trials`, counts the clocks of its workload.
 
     `program` is the core if it is built already.
@@ -301,7 +301,7 @@ def record(
     *,
     inputs: Sequence[str],
     outputs: Sequence[str],
-) -> Recording:
+) -> PortRecording:
     """Builds the core, runs its workload and records its ports."""
     workload = core.workload
     program = compile_core(core, parameters, folder)
@@ -313,7 +313,7 @@ def record(
     answer = _run(core, parameters, folder, program, [texts], ports, "recording")
     values = {name: tuple(int(digits, 16) for digits in answer.values[name]) for name in ports}
     window, messages = _window(answer.batches[0], workload.messages, len(texts))
-    return Recording(
+    return PortRecording(
         inputs={name: values[name] for name in inputs if name != core.clock},
         outputs={name: values[name] for name in outputs},
         compare_from=answer.reset_end,
@@ -336,7 +336,9 @@ def _window(batch: BatchAnswer, wanted: int, sent: int) -> tuple[tuple[int, int]
     return (batch.begin, batch.end), float(sent)
 
 
-def _clocks(core: Core, parameters: Mapping[str, int], folder: Path, program: Path) -> Clocks:
+def _clocks(
+    core: Core, parameters: Mapping[str, int], folder: Path, program: Path
+) -> WorkloadClocks:
     number = core.workload.messages
     texts = _random_messages(3 * number + 1, core.workload.message_bytes, _WORKLOAD_SEED + 1)
     texts_of = (texts[:1], texts[1 : 1 + number], texts[1 + number :])
@@ -348,7 +350,7 @@ def _clocks(core: Core, parameters: Mapping[str, int], folder: Path, program: Pa
     answer.require_right(core, program)
     alone, once, twice = answer.batches[: len(plan)]
     message_clocks = (twice.clocks - once.clocks) / number
-    return Clocks(
+    return WorkloadClocks(
         key_clocks=twice.key_clocks,
         latency_clocks=alone.latency_clocks,
         message_clocks=message_clocks,

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from joulemark import __version__
-from joulemark.hardware.export.circuit import Circuit, Workload
+from joulemark.hardware.export.circuit import Circuit, GateWorkload
 from joulemark.hardware.export.names import Names, escaped, verilog_name
 from joulemark.hardware.gate.vcd import Activity
 
@@ -25,7 +25,7 @@ from joulemark.hardware.gate.vcd import Activity
 # that the same circuit gives the same file.
 
 
-def saif_lines(circuit: Circuit, names: Names, workload: Workload) -> Iterator[str]:
+def saif_lines(circuit: Circuit, names: Names, workload: GateWorkload) -> Iterator[str]:
     """The file, a line at a time: names of nets and cells, and their activity in the workload."""
     activity = workload.activity
     ones, toggles = _ones_ps(activity), activity.toggles()
@@ -79,7 +79,7 @@ _FIRST, _CODES = ord("!"), ord("~") - ord("!") + 1
 """Printing characters that codes are made of."""
 
 
-def vcd_lines(circuit: Circuit, names: Names, workload: Workload) -> Iterator[str]:
+def vcd_lines(circuit: Circuit, names: Names, workload: GateWorkload) -> Iterator[str]:
     """The file, a line at a time: names of nets and cells, and their activity in the workload."""
     nets = dict.fromkeys(net for net, _ in names.nets())
     codes = {net: _code(place) for place, net in enumerate(nets)}
@@ -99,7 +99,7 @@ def vcd_lines(circuit: Circuit, names: Names, workload: Workload) -> Iterator[st
     yield from _changes(workload, codes)
 
 
-def _changes(workload: Workload, codes: dict[int, str]) -> Iterator[str]:
+def _changes(workload: GateWorkload, codes: dict[int, str]) -> Iterator[str]:
     activity = workload.activity
     yield "#0"
     yield "$dumpvars"

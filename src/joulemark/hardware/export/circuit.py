@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.drive.workload import Recording
+from joulemark.hardware.drive.workload import PortRecording
 from joulemark.hardware.gate.vcd import Activity
-from joulemark.hardware.power.replay import Power
+from joulemark.hardware.power.replay import NetlistPower
 from joulemark.hardware.synthesis.netlist import Netlist
 from joulemark.hardware.timing.analysis import Timing
 from joulemark.records.core_report import CoreSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Workload:
+class GateWorkload:
     """Activity and power of the gate-level run with delays, in the window of the power figures."""
 
     activity: Activity
-    power: Power
+    power: NetlistPower
     """Power with glitches and wires, at the library's own supply."""
     clocks: int
     """Number of clock periods in the window."""
@@ -46,7 +46,7 @@ class Circuit:
     liberty: Path
     settings: CoreSettings
     """Settings of the report: library, corner, wire model, mapping, versions of tools."""
-    recording: Recording
+    recording: PortRecording
     """What the ports of the sources did, which the netlist repeats."""
-    workload: Workload | None
+    workload: GateWorkload | None
     """None if power was left out."""

@@ -15,7 +15,7 @@ from joulemark import __version__
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.names import Names, escaped
 from joulemark.hardware.gate.verilog import delay_ps
-from joulemark.hardware.liberty.library import Cell, Pin
+from joulemark.hardware.liberty.library import LibraryCell, Pin
 
 _EDGES = {"rising_edge": "posedge ", "falling_edge": "negedge "}
 
@@ -76,7 +76,7 @@ def _delays(circuit: Circuit, index: int, pin: str) -> str:
     return f"({rise}:{rise}:{rise}) ({fall}:{fall}:{fall})"
 
 
-def path_sources(cell: Cell, pin: Pin) -> list[tuple[str, str]]:
+def path_sources(cell: LibraryCell, pin: Pin) -> list[tuple[str, str]]:
     """Inputs from which arcs lead to an output, each once, behind the edge that clocks it if any.
 
     The edge is "posedge " or "negedge ", or empty.

@@ -22,7 +22,7 @@ from joulemark.hardware.export.sdf import path_sources
 from joulemark.hardware.gate.simulate import bench_text, port_bits
 from joulemark.hardware.gate.verilog import INPUT_DELAY_PS, STORAGE_DELAY_PS, cell_lines
 from joulemark.hardware.liberty.function import inputs_of
-from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch
+from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch, LibraryCell
 from joulemark.hardware.timing.clock import clock_pins
 
 _ICARUS = "iverilog -g2009 {options}-s testbench -o {name}.vvp testbench.v netlist.v cells.v"
@@ -87,7 +87,7 @@ def cell_model_lines(circuit: Circuit) -> Iterator[str]:
         yield from _model(cell)
 
 
-def _model(cell: Cell) -> Iterator[str]:
+def _model(cell: LibraryCell) -> Iterator[str]:
     # A pin within the cell, as some clock gates have, is the state of the model.
     pins = [*cell.inputs(), *cell.outputs()]
     names = {pin.name: verilog_name(pin.name) for pin in pins}
@@ -114,7 +114,7 @@ def _model(cell: Cell) -> Iterator[str]:
     yield "endmodule"
 
 
-def _stored_pins(cell: Cell) -> list[str]:
+def _stored_pins(cell: LibraryCell) -> list[str]:
     """Inputs that storage takes in with its clock, which is not among them."""
     match cell.storage:
         case FlipFlop(next_state=function) | Latch(data_in=function):
@@ -126,7 +126,7 @@ def _stored_pins(cell: Cell) -> list[str]:
     return [name for name in read if name in cell.pins and name not in clock_pins(cell)]
 
 
-def _new(wanted: str, cell: Cell) -> str:
+def _new(wanted: str, cell: LibraryCell) -> str:
     """A simple name that no pin has."""
     name = "".join(mark if mark.isalnum() else "_" for mark in wanted)
     while name in cell.pins:

@@ -18,14 +18,14 @@ import numpy as np
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.hardware.core.asic_figures import AsicFigures, at_voltage
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.drive.workload import Clocks, Recording, record
-from joulemark.hardware.export.circuit import Circuit, Workload
+from joulemark.hardware.drive.workload import PortRecording, WorkloadClocks, record
+from joulemark.hardware.export.circuit import Circuit, GateWorkload
 from joulemark.hardware.flow.trees import SKEW_SHARE, Trees, model_trees
 from joulemark.hardware.gate.simulate import icarus_version, simulate
 from joulemark.hardware.gate.vcd import Activity, read_vcd
-from joulemark.hardware.liberty.library import Library
+from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import read_library
-from joulemark.hardware.power.replay import Power, replay
+from joulemark.hardware.power.replay import NetlistPower, replay
 from joulemark.hardware.synthesis.asic import map_core, nand2_area_um2
 from joulemark.hardware.synthesis.buffers import add_buffers
 from joulemark.hardware.synthesis.netlist import Netlist, kind_of
@@ -67,7 +67,7 @@ class CellRequest:
 class TimedMapping:
     """One mapping of a core, timed."""
 
-    library: Library
+    library: CellLibrary
     netlist: Netlist
     buffers: int
     wires: Timing
@@ -138,7 +138,7 @@ class Powers:
 
     activity: Activity
     """Toggles of the run with delays."""
-    cells: Power
+    cells: NetlistPower
     """Power of the netlist, with glitches and wires."""
     trees_w: float
     """Dynamic power of the trees."""
@@ -149,7 +149,7 @@ class Powers:
 
 
 def powers_of(
-    mapped: TimedMapping, core: Core, recording: Recording, asked: CellRequest, folder: Path
+    mapped: TimedMapping, core: Core, recording: PortRecording, asked: CellRequest, folder: Path
 ) -> Powers:
     """Power of a mapping that replays a recording, with its delays and without any."""
     netlist, wires = mapped.netlist, mapped.wires
@@ -210,7 +210,7 @@ def check_clock(core: Core, clock_hz: float, period_s: float) -> None:
 
 def simulate_rtl(
     core: Core, parameters: Mapping[str, int], netlist: Netlist, folder: Path
-) -> Recording:
+) -> PortRecording:
     """A recording of the ports of the sources, which have those of the netlist."""
     return record(
         core,
@@ -225,7 +225,7 @@ def figures_of(
     core: Core,
     parameters: Mapping[str, int],
     mapped: TimedMapping,
-    recording: Recording,
+    recording: PortRecording,
     asked: CellRequest,
     folder: Path,
     *,
@@ -250,7 +250,9 @@ def figures_of(
         workload = None
         if powers is not None:
             window = recording.window[1] - recording.window[0]
-            workload = Workload(powers.activity, powers.cells, window, recording.window_messages)
+            workload = GateWorkload(
+                powers.activity, powers.cells, window, recording.window_messages
+            )
         observe(
             Circuit(
                 core,
@@ -269,7 +271,7 @@ def figures_of(
 
 
 def _simulated_alone(
-    core: Core, netlist: Netlist, recording: Recording, asked: CellRequest, folder: Path
+    core: Core, netlist: Netlist, recording: PortRecording, asked: CellRequest, folder: Path
 ) -> str:
     """Simulates a netlist whose power is not asked for, and says how."""
     try:
@@ -281,7 +283,7 @@ def _simulated_alone(
 
 
 def _run_without_delays(
-    core: Core, netlist: Netlist, recording: Recording, asked: CellRequest, folder: Path
+    core: Core, netlist: Netlist, recording: PortRecording, asked: CellRequest, folder: Path
 ) -> Path:
     """The VCD of the gate-level run in which no cell of logic has a delay."""
     return simulate(
@@ -295,7 +297,10 @@ def _run_without_delays(
 
 
 def _of_area_and_time(
-    mapped: TimedMapping, clocks: Clocks, modules: tuple[ModuleFigures, ...], settings: CoreSettings
+    mapped: TimedMapping,
+    clocks: WorkloadClocks,
+    modules: tuple[ModuleFigures, ...],
+    settings: CoreSettings,
 ) -> AsicFigures:
     """The figures that need no power."""
     netlist, trees = mapped.netlist, mapped.trees
@@ -337,7 +342,7 @@ def _of_area_and_time(
     )
 
 
-def _modules(mapped: TimedMapping, power: Power | None) -> tuple[ModuleFigures, ...]:
+def _modules(mapped: TimedMapping, power: NetlistPower | None) -> tuple[ModuleFigures, ...]:
     netlist, unit = mapped.netlist, nand2_area_um2(mapped.library)
     members: dict[str, list[int]] = {}
     for index, instance in enumerate(netlist.instances):
@@ -360,7 +365,7 @@ def _modules(mapped: TimedMapping, power: Power | None) -> tuple[ModuleFigures, 
     return tuple(rows)
 
 
-def _settings(mapped: TimedMapping, recording: Recording, asked: CellRequest) -> CoreSettings:
+def _settings(mapped: TimedMapping, recording: PortRecording, asked: CellRequest) -> CoreSettings:
     library, wires, trees = mapped.library, mapped.wires, mapped.trees
     settings: CoreSettings = {
         "library": library.name,

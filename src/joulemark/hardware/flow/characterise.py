@@ -14,7 +14,7 @@ from joulemark import __version__
 from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.core.manifest import Core, block_bytes
 from joulemark.hardware.drive import driving
-from joulemark.hardware.drive.workload import Clocks, measure_clocks
+from joulemark.hardware.drive.workload import WorkloadClocks, measure_clocks
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.flow import fpga, mappings, tools
 from joulemark.hardware.flow.asic import CellRequest
@@ -49,7 +49,7 @@ def require_same(
     core: Core,
     parameters: Mapping[str, int],
     netlist: Path,
-    clocks: Clocks,
+    clocks: WorkloadClocks,
     folder: Path,
     *,
     target: str,
@@ -314,16 +314,16 @@ def _on_fpga(wanted: _Wanted, device: Device, jobs: int | None) -> _Found:
     return _Found(device.title, figures, settings)
 
 
-def _clocks(wanted: _Wanted) -> Clocks:
+def _clocks(wanted: _Wanted) -> WorkloadClocks:
     wanted.say("simulating")
     return measure_clocks(wanted.core, wanted.parameters, wanted.folder / "rtl")
 
 
-def _of_clocks(clocks: Clocks) -> dict[str, int | float | None]:
+def _of_clocks(clocks: WorkloadClocks) -> dict[str, int | float | None]:
     return {"clocks_per_block": clocks.clocks_per_block, "latency_clocks": clocks.latency_clocks}
 
 
-def _simulate_netlist(wanted: _Wanted, netlist: Path, clocks: Clocks) -> None:
+def _simulate_netlist(wanted: _Wanted, netlist: Path, clocks: WorkloadClocks) -> None:
     wanted.say("simulating the netlist")
     folder, target = wanted.folder / "netlist", wanted.asked.target
     require_same(wanted.core, wanted.parameters, netlist, clocks, folder, target=target)

@@ -74,7 +74,7 @@ def require_library(asked: Flow) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class MappingSpread:
     """Figures over mappings."""
 
     median: AsicFigures
@@ -98,7 +98,7 @@ def characterise(
     kept: MappingCache | None = None,
     say: Say = lambda _text: None,
     observe: Callable[[int, Circuit], None] | None = None,
-) -> Spread:
+) -> MappingSpread:
     """Figures of a core over mappings of the seeds 1 to `mappings`.
 
     All mappings are made and timed before the core is simulated, once for all of them, so that a
@@ -173,7 +173,7 @@ def _folder(folder: Path, seed: int) -> Path:
     return folder / f"mapping{seed}"
 
 
-def spread_of(by_seed: Mapping[int, AsicFigures]) -> Spread:
+def spread_of(by_seed: Mapping[int, AsicFigures]) -> MappingSpread:
     """Medians of the figures of some mappings."""
     each = list(by_seed.values())
     by = "area_ge" if each[0].energy_per_block_j is None else "energy_per_block_j"
@@ -192,7 +192,7 @@ def spread_of(by_seed: Mapping[int, AsicFigures]) -> Spread:
         ],
         "mapping_shown": shown,
     }
-    return Spread(replace(by_seed[shown], **numbers, settings=settings), by_seed)
+    return MappingSpread(replace(by_seed[shown], **numbers, settings=settings), by_seed)
 
 
 def _median(values: Sequence[float]) -> float:

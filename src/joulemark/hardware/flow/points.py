@@ -28,7 +28,7 @@ from joulemark.records.core_report import CoreReport
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ReportPoint:
     """One report to be made."""
 
     core: Core
@@ -54,31 +54,31 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PointOutcome:
     """The outcome of a point: a report, or the reason why there is none."""
 
-    point: Point
+    point: ReportPoint
     report: CoreReport | None
     reason: str | None
     kept: bool
     """Whether the report was in the cache."""
 
 
-Observer = Callable[[Outcome, int, int], None]
+Observer = Callable[[PointOutcome, int, int], None]
 """Called with each outcome, the number of points that are done, and the number of all points."""
 
-Spread = Callable[[Mapping[int, Point], Callable[[int, Outcome], None]], None]
+Spread = Callable[[Mapping[int, ReportPoint], Callable[[int, PointOutcome], None]], None]
 """Makes points and calls the function with each point's number and outcome. An error ends all."""
 
 
 def run_points(
-    points: Sequence[Point],
+    points: Sequence[ReportPoint],
     cache: Path | None,
     *,
     jobs: int | None = None,
     observe: Observer = lambda _outcome, _done, _total: None,
     spread: Spread | None = None,
-) -> list[Outcome]:
+) -> list[PointOutcome]:
     """Makes all reports; the order of the results is that of the points.
 
     Args:
@@ -89,10 +89,10 @@ def run_points(
         spread: makes the points that the cache lacks; None for processes of this machine.
     """
     kept = ReportCache(cache)
-    outcomes: dict[int, Outcome] = {}
-    waiting: dict[int, Point] = {}
+    outcomes: dict[int, PointOutcome] = {}
+    waiting: dict[int, ReportPoint] = {}
 
-    def add(number: int, outcome: Outcome) -> None:
+    def add(number: int, outcome: PointOutcome) -> None:
         outcomes[number] = outcome
         observe(outcome, len(outcomes), len(points))
 
@@ -101,7 +101,7 @@ def run_points(
         if report is None:
             waiting[number] = point
         else:
-            add(number, Outcome(point, report, None, kept=True))
+            add(number, PointOutcome(point, report, None, kept=True))
     # The longest first: begun last, it would run alone while the others have nothing to do.
     waiting = dict(sorted(waiting.items(), key=lambda numbered: numbered[1].length, reverse=True))
     if spread is None:
@@ -112,17 +112,17 @@ def run_points(
 
 
 def _make_here(
-    waiting: Mapping[int, Point],
-    add: Callable[[int, Outcome], None],
+    waiting: Mapping[int, ReportPoint],
+    add: Callable[[int, PointOutcome], None],
     cache: Path | None,
     jobs: int | None,
 ) -> None:
     runs = ToolRuns()
     workers = min(len(waiting), jobs or len(os.sched_getaffinity(0)))
 
-    def make(point: Point) -> Outcome:
+    def make(point: ReportPoint) -> PointOutcome:
         report, reason = make_point(runs, task_of(point, cache))
-        return Outcome(point, report, reason, kept=False)
+        return PointOutcome(point, report, reason, kept=False)
 
     with ThreadPoolExecutor(max(1, workers)) as pool:
         tasks = {pool.submit(make, point): number for number, point in waiting.items()}
@@ -135,7 +135,7 @@ def _make_here(
             raise
 
 
-def task_of(point: Point, cache: Path | None) -> Task:
+def task_of(point: ReportPoint, cache: Path | None) -> Task:
     """The task of the process that makes a point; `cache` as for `run_points`."""
     return Task(
         str(point.manifest),

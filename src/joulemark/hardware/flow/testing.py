@@ -19,7 +19,7 @@ from joulemark.processes.tool import ask_tool
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CheckOutcome:
     """The outcome of one check."""
 
     name: str
@@ -29,7 +29,7 @@ class Check:
     """Whether the remark is worth a look although the check passed."""
 
 
-def check_core(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Check]:
+def check_core(core: Core, parameters: Mapping[str, int], folder: Path) -> list[CheckOutcome]:
     """Checks a core with these parameters in every way, the cheapest first.
 
     The workload of the manifest and the messages of `trials` go through the adapter, whose
@@ -45,15 +45,17 @@ def check_core(core: Core, parameters: Mapping[str, int], folder: Path) -> list[
             )
             modules = [core.folder / test for test in core.tests]
             done = run(program, core, modules, parameters=parameters, folder=folder / "run")
-            checks += [Check(name, passed=True) for name in done.passed]
-            checks += [Check(name, passed=False, remark=f"see {done.log}") for name in done.failed]
+            checks += [CheckOutcome(name, passed=True) for name in done.passed]
+            checks += [
+                CheckOutcome(name, passed=False, remark=f"see {done.log}") for name in done.failed
+            ]
         checks += _clocks(core, parameters, folder / "clocks")
     except ImplementationError as error:
-        checks.append(Check("simulation", passed=False, remark=str(error)))
+        checks.append(CheckOutcome("simulation", passed=False, remark=str(error)))
     return checks
 
 
-def _lint(core: Core, parameters: Mapping[str, int], folder: Path) -> Check:
+def _lint(core: Core, parameters: Mapping[str, int], folder: Path) -> CheckOutcome:
     """Lints a core: a warning fails one of our own cores, and is a note on anybody else's."""
     command = lint_command(core, parameters, folder)
     done = ask_tool([*command, *(() if is_ours(core) else ("-Wno-fatal",))], folder=folder)
@@ -61,19 +63,19 @@ def _lint(core: Core, parameters: Mapping[str, int], folder: Path) -> Check:
     warnings = [line for line in lines if line.startswith("%Warning")]
     if done.code == 0 and warnings:
         more = f" (and {len(warnings) - 1} more)" if len(warnings) > 1 else ""
-        return Check("lint", passed=True, remark=f"{warnings[0]}{more}", note=True)
-    return Check("lint", done.code == 0, lines[0] if lines else "")
+        return CheckOutcome("lint", passed=True, remark=f"{warnings[0]}{more}", note=True)
+    return CheckOutcome("lint", done.code == 0, lines[0] if lines else "")
 
 
-def _clocks(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Check]:
+def _clocks(core: Core, parameters: Mapping[str, int], folder: Path) -> list[CheckOutcome]:
     """Whether results are right, from any start, and in the clocks that the manifest promises."""
     program = driving.compile_core(core, parameters, folder)
     clocks = measure_clocks(core, parameters, folder, program)
     lengths = trial_lengths(core, adapter_class(core))
     tried = f"{spans(lengths)} bytes" if lengths else ""
     checks = [
-        Check("results of the workload", passed=True),
-        Check(
+        CheckOutcome("results of the workload", passed=True),
+        CheckOutcome(
             "results of other messages",
             passed=True,
             note=not lengths,
@@ -82,7 +84,7 @@ def _clocks(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Che
     ]
     hold_to_starts(core, parameters, folder, program)
     checks.append(
-        Check(
+        CheckOutcome(
             "results from any start", passed=True, remark=", ".join(start.words for start in STARTS)
         )
     )
@@ -95,5 +97,5 @@ def _clocks(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Che
     ):
         if expected is not None:
             remark = "" if counted == expected else f"{counted:g}, and {expected} are promised"
-            checks.append(Check(name, counted == expected, remark))
+            checks.append(CheckOutcome(name, counted == expected, remark))
     return checks

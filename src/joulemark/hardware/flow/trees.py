@@ -25,7 +25,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from joulemark.hardware.liberty.library import Cell
+from joulemark.hardware.liberty.library import LibraryCell
 from joulemark.hardware.synthesis.buffers import PART_OF_LIMIT, buffers_of
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
 from joulemark.hardware.timing.analysis import CLOCK_SLEW_S, Timing
@@ -40,7 +40,7 @@ _SLEW_SHARE: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class BufferTree:
     """The buffers of one net."""
 
     net: int
@@ -63,7 +63,7 @@ class Trees:
     buffer: str | None
     """Name of the cell; None if the library has no buffer, and so no tree is modelled."""
     sinks_per_buffer: int
-    trees: tuple[Tree, ...]
+    trees: tuple[BufferTree, ...]
     clock_area_um2: float
     reset_area_um2: float
     leakage_w: float
@@ -83,7 +83,7 @@ class Trees:
         return _buffers(self.trees, kind)
 
 
-def _buffers(trees: Iterable[Tree], kind: str) -> int:
+def _buffers(trees: Iterable[BufferTree], kind: str) -> int:
     return sum(sum(tree.levels) for tree in trees if tree.kind == kind)
 
 
@@ -130,7 +130,7 @@ class _ChosenBuffer:
 
     netlist: Netlist
     timing: Timing
-    cell: Cell
+    cell: LibraryCell
     sinks: int
     slew: float
     """Slew of its input, which another such buffer drives, in the library's unit."""
@@ -147,7 +147,7 @@ class _ChosenBuffer:
 
     def tree(
         self, net: int, kind: str, sinks: Sequence[tuple[Instance, str]], *, at_port: bool
-    ) -> Tree:
+    ) -> BufferTree:
         """The tree of a net with these sinks."""
         pins = sum(instance.cell.pins[pin].capacitance for instance, pin in sinks)
         charge_j = self.netlist.library.charge_j
@@ -163,7 +163,7 @@ class _ChosenBuffer:
         if levels:
             root = pins + self.timing.wire.load(count)
             energy += charge_j(root) - charge_j(self.timing.loads[net])
-        return Tree(
+        return BufferTree(
             net,
             self.netlist.names.get(net, f"n{net}"),
             kind,
@@ -196,7 +196,7 @@ def _choose(
     def load(count: int) -> float:
         return count * pin + timing.wire.load(count)
 
-    def fits(cell: Cell, count: int) -> bool:
+    def fits(cell: LibraryCell, count: int) -> bool:
         return load(count) <= PART_OF_LIMIT * (cell.outputs()[0].max_capacitance or 0.0)
 
     for cell in candidates:
@@ -214,7 +214,7 @@ def _choose(
 
 
 def _worst(
-    cell: Cell, quantity: str, slew: float, load: float, sources: Sequence[str] = ()
+    cell: LibraryCell, quantity: str, slew: float, load: float, sources: Sequence[str] = ()
 ) -> float:
     """Longest `delay` or `transition` of a cell's arcs, from these inputs or, if none, from any."""
     return max(
@@ -229,14 +229,14 @@ def _worst(
     )
 
 
-def _largest_slew(cell: Cell) -> float:
+def _largest_slew(cell: LibraryCell) -> float:
     return max(
         (table.slews[-1] for arc in cell.outputs()[0].arcs for table in arc.delay.values()),
         default=0.0,
     )
 
 
-def _insertion_s(chosen: _ChosenBuffer, trees: dict[int, Tree]) -> float:
+def _insertion_s(chosen: _ChosenBuffer, trees: dict[int, BufferTree]) -> float:
     """Longest way of the clock to a sink, through trees and the cells that gate it."""
     netlist, timing = chosen.netlist, chosen.timing
     drivers = {net: driver for net, driver in netlist.drivers().items() if net in timing.clocks}

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import ImplementationError, UnavailableError
-from joulemark.hardware.drive.workload import Recording
+from joulemark.hardware.drive.workload import PortRecording
 from joulemark.hardware.gate.verilog import INPUT_DELAY_PS, STORAGE_DELAY_PS, write_netlist
 from joulemark.hardware.synthesis.netlist import Netlist
 from joulemark.hardware.timing.analysis import Timing
@@ -33,7 +33,7 @@ EXPECTED: Final = "expected.hex"
 def write_bench(
     netlist: Netlist,
     clock: str,
-    recording: Recording,
+    recording: PortRecording,
     path: Path,
     *,
     period_ps: int,
@@ -64,7 +64,7 @@ def write_bench(
 def bench_text(
     netlist: Netlist,
     clock: str,
-    recording: Recording,
+    recording: PortRecording,
     module: str,
     core: Sequence[str],
     *,
@@ -178,13 +178,13 @@ def _inputs(netlist: Netlist, clock: str, width: int) -> str:
     return ", ".join(parts)
 
 
-def stimulus_text(netlist: Netlist, clock: str, recording: Recording) -> str:
+def stimulus_text(netlist: Netlist, clock: str, recording: PortRecording) -> str:
     """Inputs without the clock: a line of hexadecimal digits for each period."""
     inputs = [name for name in netlist.inputs if name != clock]
     return _vectors([(recording.inputs[name], len(netlist.inputs[name])) for name in inputs])
 
 
-def expected_text(netlist: Netlist, recording: Recording) -> str:
+def expected_text(netlist: Netlist, recording: PortRecording) -> str:
     """Outputs: a line of hexadecimal digits for each period."""
     return _vectors(
         [(recording.outputs[name], len(nets)) for name, nets in netlist.outputs.items()]
@@ -220,7 +220,7 @@ def icarus_version() -> str:
 def simulate(
     netlist: Netlist,
     clock: str,
-    recording: Recording,
+    recording: PortRecording,
     folder: Path,
     *,
     timing: Timing | None,
@@ -277,7 +277,7 @@ def _run(netlist: Netlist, folder: Path, log: Path) -> None:
             ) from None
 
 
-def _require_right(netlist: Netlist, recording: Recording, log: Path) -> None:
+def _require_right(netlist: Netlist, recording: PortRecording, log: Path) -> None:
     """Refuses a run in which an output differs from the RTL's, or that did not end."""
     lines = log.read_text("utf-8", "replace").splitlines()
     if any(line.startswith("FAIL") for line in lines):

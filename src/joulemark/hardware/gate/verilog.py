@@ -13,7 +13,7 @@ from pathlib import Path
 
 from joulemark.errors import UsageError
 from joulemark.hardware.liberty.function import as_verilog
-from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch
+from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch, LibraryCell
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
 from joulemark.hardware.timing.analysis import Timing
 from joulemark.hardware.timing.clock import clock_nets, clock_pins
@@ -96,7 +96,7 @@ def _cell(
 
 
 def cell_lines(
-    cell: Cell,
+    cell: LibraryCell,
     state: str,
     names: Mapping[str, str],
     stored: Mapping[str, str],

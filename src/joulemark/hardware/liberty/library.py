@@ -17,7 +17,7 @@ from joulemark.hardware.liberty.function import truth_table
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class LookupTable:
     """Values over the slew of the input (first axis) and the load of the output (second).
 
     The table does not depend on an axis of one point. Units are the library's.
@@ -41,9 +41,9 @@ class Table:
         return first + (second - first) * (slew - low_slew) / (high_slew - low_slew)
 
 
-def constant(value: float) -> Table:
+def constant(value: float) -> LookupTable:
     """A table with the same value everywhere."""
-    return Table((0.0,), (0.0,), ((value,),))
+    return LookupTable((0.0,), (0.0,), ((value,),))
 
 
 def _segment(axis: Sequence[float], value: float) -> int:
@@ -83,11 +83,11 @@ class Arc:
     """Liberty's timing_type; `combinational` where it has none."""
     sense: str
     when: str | None
-    delay: Mapping[str, Table]
+    delay: Mapping[str, LookupTable]
     """Delay by the edge of the output, `rise` and `fall`."""
-    transition: Mapping[str, Table]
+    transition: Mapping[str, LookupTable]
     """Slew of the output by its edge."""
-    constraint: Mapping[str, Table]
+    constraint: Mapping[str, LookupTable]
     """Set-up or hold time by the edge of the constrained pin, over the slew of that pin and then
     the slew of the related pin, whatever their order in the file."""
 
@@ -98,7 +98,7 @@ class Energy:
 
     related_pin: str | None
     when: str | None
-    edges: Mapping[str, Table]
+    edges: Mapping[str, LookupTable]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class ClockGate:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class LibraryCell:
     """One cell."""
 
     name: str
@@ -218,26 +218,26 @@ class WireLoad:
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
+class CellLibrary:
     """A whole cell library at one corner."""
 
     name: str
     units: Units
     nominal_voltage_v: float
     corner: str
-    cells: Mapping[str, Cell]
+    cells: Mapping[str, LibraryCell]
     wire_loads: Mapping[str, WireLoad] = field(default_factory=dict)
     wire_selection: tuple[tuple[float, float, str], ...] = ()
     """Smallest and largest area in um2, and the name of the model between them."""
     default_wire_load: str | None = None
 
-    def cell(self, name: str) -> Cell:
+    def cell(self, name: str) -> LibraryCell:
         """A cell by name."""
         if name not in self.cells:
             raise UsageError(f"the library {self.name} has no cell {name}")
         return self.cells[name]
 
-    def by_area(self) -> list[Cell]:
+    def by_area(self) -> list[LibraryCell]:
         """All cells, the smallest first."""
         return sorted(self.cells.values(), key=lambda cell: cell.area_um2)
 

@@ -13,20 +13,20 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.hardware.liberty.library import (
     Arc,
-    Cell,
+    CellLibrary,
     ClockGate,
     Energy,
     FlipFlop,
     Latch,
     Leakage,
-    Library,
+    LibraryCell,
+    LookupTable,
     Pin,
-    Table,
     Units,
     WireLoad,
     constant,
 )
-from joulemark.hardware.liberty.text import Group, finite, parse_groups, read_groups, words
+from joulemark.hardware.liberty.text import LibertyGroup, finite, parse_groups, read_groups, words
 
 _SI = {"f": 1e-15, "p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3}
 _EDGES = ("rise", "fall")
@@ -38,17 +38,17 @@ _SPECIAL_NAMES = re.compile(
 """Parts of the names of cells in open libraries that are special though no attribute says so."""
 
 
-def read_library(path: Path) -> Library:
+def read_library(path: Path) -> CellLibrary:
     """The library of a Liberty file, plain or compressed with gzip."""
     return library_of(read_groups(path), str(path))
 
 
-def parse_library(text: str, where: str = "the text") -> Library:
+def parse_library(text: str, where: str = "the text") -> CellLibrary:
     """The library of a Liberty text."""
     return library_of(parse_groups(text, where), where)
 
 
-def library_of(root: Group, where: str) -> Library:
+def library_of(root: LibertyGroup, where: str) -> CellLibrary:
     """The library of a parsed file; `where` names the file in messages."""
     try:
         voltage = root.number("nom_voltage")
@@ -60,7 +60,7 @@ def library_of(root: Group, where: str) -> Library:
         if not cells:
             raise UsageError(f"{where} has no cells")
         selection = next(iter(root.of("wire_load_selection")), None)
-        return Library(
+        return CellLibrary(
             name=root.name,
             units=_units(root, where),
             nominal_voltage_v=voltage,
@@ -74,7 +74,7 @@ def library_of(root: Group, where: str) -> Library:
         raise UsageError(f"{where}: {error}") from None
 
 
-def _units(root: Group, where: str) -> Units:
+def _units(root: LibertyGroup, where: str) -> Units:
     def simple(name: str, unit: str) -> float:
         text = root.attributes.get(name, "")
         parts = re.fullmatch(rf"([0-9.]+)\s*([fpnumk]?){unit}", text.strip(), re.IGNORECASE)
@@ -92,7 +92,7 @@ def _units(root: Group, where: str) -> Units:
     )
 
 
-def _capacitance_unit(root: Group) -> float:
+def _capacitance_unit(root: LibertyGroup) -> float:
     text = root.attributes.get("capacitive_load_unit", "1,pf")
     match words(text):
         case [size, unit] if unit.lower() in {f"{prefix}f" for prefix in _SI}:
@@ -108,7 +108,7 @@ def _above_zero(value: float, name: str) -> float:
     return value
 
 
-def _corner(root: Group, voltage: float) -> str:
+def _corner(root: LibertyGroup, voltage: float) -> str:
     name = root.attributes.get("default_operating_conditions")
     conditions = next(
         (group for group in root.of("operating_conditions") if group.name == name), None
@@ -118,7 +118,7 @@ def _corner(root: Group, voltage: float) -> str:
     return f"{voltage:g} V {degrees:g} C"
 
 
-def _wire_load(group: Group) -> WireLoad:
+def _wire_load(group: LibertyGroup) -> WireLoad:
     lengths = []
     for row in group.rows("fanout_length"):
         if len(row) < 2:
@@ -132,7 +132,7 @@ def _wire_load(group: Group) -> WireLoad:
     )
 
 
-def _selection(group: Group | None) -> tuple[tuple[float, float, str], ...]:
+def _selection(group: LibertyGroup | None) -> tuple[tuple[float, float, str], ...]:
     if group is None:
         return ()
     areas = []
@@ -146,21 +146,21 @@ def _selection(group: Group | None) -> tuple[tuple[float, float, str], ...]:
 class _CellReader:
     """Reads cells, with the templates and defaults of their library."""
 
-    def __init__(self, root: Group) -> None:
+    def __init__(self, root: LibertyGroup) -> None:
         kinds = {"lu_table_template", "power_lut_template"}
         self._templates = {group.name: group for group in root.groups if group.kind in kinds}
         self._input_capacitance = root.number("default_input_pin_cap", 0.0) or 0.0
         self._leakage = root.number("default_cell_leakage_power", 0.0) or 0.0
         self._max_capacitance = root.number("default_max_capacitance")
 
-    def cell(self, group: Group) -> Cell:
+    def cell(self, group: LibertyGroup) -> LibraryCell:
         """Reads a cell; an error in it is raised with its name."""
         try:
             return self._cell(group)
         except ValueError as error:
             raise ValueError(f"cell {shortened(group.name)}: {error}") from None
 
-    def _cell(self, group: Group) -> Cell:
+    def _cell(self, group: LibertyGroup) -> LibraryCell:
         pins = {pin.name: self._pin(pin) for pin in group.of("pin")}
         special = (
             bool(_SPECIAL_NAMES.search(group.name))
@@ -177,7 +177,7 @@ class _CellReader:
                 )
             )
         )
-        return Cell(
+        return LibraryCell(
             name=group.name,
             area_um2=group.number("area", 0.0) or 0.0,
             pins=pins,
@@ -191,7 +191,7 @@ class _CellReader:
             special=special,
         )
 
-    def _pin(self, group: Group) -> Pin:
+    def _pin(self, group: LibertyGroup) -> Pin:
         direction = group.attributes.get("direction", "input")
         default = self._input_capacitance if direction == "input" else 0.0
         roles = {
@@ -218,7 +218,7 @@ class _CellReader:
             ),
         )
 
-    def _arc(self, group: Group, related: str) -> Arc:
+    def _arc(self, group: LibertyGroup, related: str) -> Arc:
         return Arc(
             related_pin=related,
             kind=group.attributes.get("timing_type", "combinational"),
@@ -229,26 +229,26 @@ class _CellReader:
             constraint=self._tables(group, "{}_constraint"),
         )
 
-    def _energies(self, group: Group) -> list[Energy]:
+    def _energies(self, group: LibertyGroup) -> list[Energy]:
         edges = self._tables(group, "{}_power")
         for table in group.of("power"):
             edges = dict.fromkeys(_EDGES, self._table(table))
         related: list[str | None] = [*group.attributes.get("related_pin", "").split()] or [None]
         return [Energy(name, group.attributes.get("when"), edges) for name in related]
 
-    def _tables(self, group: Group, pattern: str) -> dict[str, Table]:
+    def _tables(self, group: LibertyGroup, pattern: str) -> dict[str, LookupTable]:
         """The tables of a group by edge; `pattern` makes their kind of the edge."""
         return {
             edge: self._table(table) for edge in _EDGES for table in group.of(pattern.format(edge))
         }
 
-    def _table(self, group: Group) -> Table:
+    def _table(self, group: LibertyGroup) -> LookupTable:
         """Reads one table."""
         title = f"a table {group.kind} ({shortened(group.name)})"
         if "values" not in group.attributes:
             raise ValueError(f"{title} has no values")
         values = [finite(word) for word in words(group.attributes["values"])]
-        template = self._templates.get(group.name, Group("", ""))
+        template = self._templates.get(group.name, LibertyGroup("", ""))
         axes: list[tuple[float, ...]] = []
         variables: list[str] = []
         for number in (1, 2):
@@ -266,19 +266,19 @@ class _CellReader:
             raise ValueError(f"{title} has an axis that does not rise")
         if len(axes) == 1:
             if variables[0] in _LOAD_VARIABLES:
-                return Table((0.0,), axes[0], (tuple(values),))
-            return Table(axes[0], (0.0,), tuple((value,) for value in values))
+                return LookupTable((0.0,), axes[0], (tuple(values),))
+            return LookupTable(axes[0], (0.0,), tuple((value,) for value in values))
         first, second = axes
         rows = tuple(
             tuple(values[start : start + len(second)])
             for start in range(0, len(values), len(second))
         )
         if variables[0] in _LOAD_VARIABLES or variables[0] in _RELATED_VARIABLES:
-            return Table(second, first, tuple(zip(*rows, strict=True)))
-        return Table(first, second, rows)
+            return LookupTable(second, first, tuple(zip(*rows, strict=True)))
+        return LookupTable(first, second, rows)
 
 
-def _storage(group: Group, pins: Mapping[str, Pin]) -> FlipFlop | Latch | ClockGate | None:
+def _storage(group: LibertyGroup, pins: Mapping[str, Pin]) -> FlipFlop | Latch | ClockGate | None:
     kind = group.attributes.get("clock_gating_integrated_cell")
     if kind is not None:
         roles: dict[str, list[str]] = {"clock": [], "enable": [], "test": [], "out": []}

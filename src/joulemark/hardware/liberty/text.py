@@ -40,7 +40,7 @@ _STATEMENT = re.compile(
 
 
 @dataclass(slots=True)
-class Group:
+class LibertyGroup:
     """One group: its kind, its arguments, its attributes, and the groups within."""
 
     kind: str
@@ -50,14 +50,14 @@ class Group:
     gone. If an attribute stands more than once, the last counts, but see `repeated`."""
     repeated: list[tuple[str, str]] = field(default_factory=list)
     """Name and text of every complex attribute, in their order."""
-    groups: list[Group] = field(default_factory=list)
+    groups: list[LibertyGroup] = field(default_factory=list)
 
     @property
     def name(self) -> str:
         """The arguments as one name, without quotes."""
         return self.arguments.strip().strip('"')
 
-    def of(self, kind: str) -> Iterator[Group]:
+    def of(self, kind: str) -> Iterator[LibertyGroup]:
         """The groups of this kind within."""
         return (group for group in self.groups if group.kind == kind)
 
@@ -96,7 +96,7 @@ def words(arguments: str) -> list[str]:
     return [word.strip() for word in arguments.replace('"', " ").split(",") if word.strip()]
 
 
-def read_groups(path: Path) -> Group:
+def read_groups(path: Path) -> LibertyGroup:
     """The library group of a file, plain or compressed with gzip."""
     try:
         raw = _unpacked(read_whole(path, _MOST_BYTES))
@@ -113,10 +113,10 @@ def _unpacked(raw: bytes) -> bytes:
     return raw
 
 
-def parse_groups(text: str, where: str) -> Group:
+def parse_groups(text: str, where: str) -> LibertyGroup:
     """The library group of a text; `where` is for messages."""
     text = _COMMENT.sub(_blank, text).replace("\\\r\n", "  ").replace("\\\n", " ")
-    root = Group("", "")
+    root = LibertyGroup("", "")
     stack = [root]
     position, length = 0, len(text)
     while position < length:
@@ -133,7 +133,7 @@ def parse_groups(text: str, where: str) -> Group:
             if not stack:
                 raise _refusal(text, statement.start(), where, "a closing brace too many")
         elif opened:
-            group = Group(name, arguments)
+            group = LibertyGroup(name, arguments)
             here.groups.append(group)
             stack.append(group)
         elif arguments is not None:

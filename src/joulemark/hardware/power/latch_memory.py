@@ -26,7 +26,14 @@ from typing import Final
 
 from joulemark.errors import UsageError
 from joulemark.hardware.liberty.function import inputs_of
-from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch, Library, Pin
+from joulemark.hardware.liberty.library import (
+    CellLibrary,
+    ClockGate,
+    FlipFlop,
+    Latch,
+    LibraryCell,
+    Pin,
+)
 from joulemark.hardware.synthesis.asic import nand2_area_um2
 from joulemark.hardware.timing.clock import clock_pins
 
@@ -38,7 +45,7 @@ gates of the pulse."""
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class MemoryAccess:
     """Energy of a read or a write: `fixed_j`, and `data_j` on top if every bit changes."""
 
     fixed_j: float
@@ -59,8 +66,8 @@ class LatchMemory:
     leakage_w: float
     clock_j: float
     """Energy of every clock period, with or without an access."""
-    read: Access
-    write: Access
+    read: MemoryAccess
+    write: MemoryAccess
     cells: Mapping[str, int]
     """Number of cells by name."""
 
@@ -80,7 +87,7 @@ class LatchMemory:
         return idle + reads * self.read.energy_j(share) + writes * self.write.energy_j(share)
 
 
-def latch_memory(library: Library, words: int, word_bits: int) -> LatchMemory:
+def latch_memory(library: CellLibrary, words: int, word_bits: int) -> LatchMemory:
     """Estimates a memory of `words` (a power of two) words of `word_bits` bits."""
     if not library.has_energy:
         raise UsageError(f"the library {library.name} has no power tables")
@@ -113,8 +120,8 @@ def latch_memory(library: Library, words: int, word_bits: int) -> LatchMemory:
 
 
 def _smallest(
-    library: Library, title: str, wanted: Callable[[Cell], bool], *, marked: bool = False
-) -> Cell:
+    library: CellLibrary, title: str, wanted: Callable[[LibraryCell], bool], *, marked: bool = False
+) -> LibraryCell:
     """The smallest cell of a kind; `marked` also of those that mapping must not take by itself."""
     cells = [
         cell
@@ -126,12 +133,12 @@ def _smallest(
     return min(cells, key=lambda cell: (cell.area_um2, cell.name))
 
 
-def _is_line(cell: Cell) -> bool:
+def _is_line(cell: LibraryCell) -> bool:
     """Whether a cell is an AND, or a NOR, which is an AND of the inverse."""
     return cell.computes(2, (0b1000, 0b0001))
 
 
-def _is_choice(cell: Cell) -> bool:
+def _is_choice(cell: LibraryCell) -> bool:
     """Whether a cell is a multiplexer: one of three inputs chooses between the other two."""
     tables = set()
     for chooser in range(3):
@@ -151,17 +158,17 @@ def _is_choice(cell: Cell) -> bool:
 class _Circuit:
     """The circuit, with the energies of its parts in joules."""
 
-    library: Library
+    library: CellLibrary
     area_um2: float
     words: int
     word_bits: int
-    latch: Cell
-    flip_flop: Cell
-    gate: Cell
-    line: Cell
-    choice: Cell
+    latch: LibraryCell
+    flip_flop: LibraryCell
+    gate: LibraryCell
+    line: LibraryCell
+    choice: LibraryCell
 
-    def read(self) -> Access:
+    def read(self) -> MemoryAccess:
         """A read: fixed, the register's gated clock; for the data, trees, choosers and register.
 
         Each multiplexer's output changes at most once, as does each bit of the address.
@@ -172,16 +179,16 @@ class _Circuit:
         step = self.changed(self.choice, self.choice, 1)
         chosen = trees * (self.charged(1, self._chooser()) + self.inside(self._chooser()))
         data = trees * step + chosen + bits * self.changed(self.flip_flop, self.choice, 1)
-        return Access(fixed, data + self._address())
+        return MemoryAccess(fixed, data + self._address())
 
-    def write(self) -> Access:
+    def write(self) -> MemoryAccess:
         """A write: fixed, a word line's pulse; for the data, the bus to every word and one word."""
         bits = self.word_bits
         enable, data_in = _clock_of(self.latch), _data_of(self.latch)
         pulse = self.driven(self.line, bits, enable) + bits * self.clocked(self.latch)
         fixed = pulse + self.driven(self.gate, self.words, self.line.inputs()[0])
         bus = self.charged(self.words, data_in) + self.words * self.inside(data_in)
-        return Access(
+        return MemoryAccess(
             fixed, bits * (bus + self.changed(self.latch, self.choice, 1)) + self._address()
         )
 
@@ -189,15 +196,15 @@ class _Circuit:
         """Energy of a clock gate that stays shut, in one clock period."""
         return self.clocked(self.gate) + 2 * self.charged(1, _clock_of(self.gate))
 
-    def clocked(self, cell: Cell) -> float:
+    def clocked(self, cell: LibraryCell) -> float:
         """Energy of both edges at a cell's clock pin, within the cell."""
         return 2 * self.inside(_clock_of(cell))
 
-    def driven(self, cell: Cell, sinks: int, pin: Pin) -> float:
+    def driven(self, cell: LibraryCell, sinks: int, pin: Pin) -> float:
         """Energy of both edges of a cell's output on a net with so many pins."""
         return 2 * self._output(cell, sinks, pin)
 
-    def changed(self, cell: Cell, sink: Cell, sinks: int) -> float:
+    def changed(self, cell: LibraryCell, sink: LibraryCell, sinks: int) -> float:
         """Energy of one edge of a cell's output on a net with so many data pins."""
         return self._output(cell, sinks, _data_of(sink))
 
@@ -209,7 +216,7 @@ class _Circuit:
         """Energy of one edge of an input pin, within the cell; 0 if the library gives none."""
         return self._table(pin, 0.0)
 
-    def _output(self, cell: Cell, sinks: int, pin: Pin) -> float:
+    def _output(self, cell: LibraryCell, sinks: int, pin: Pin) -> float:
         energies = [output for output in cell.outputs() if output.energies]
         within = self._table(energies[0], self._load(sinks, pin)) if energies else 0.0
         return within + self.charged(sinks, pin)
@@ -246,13 +253,13 @@ class _Circuit:
         return _GATES_SWITCHED * self._output(self.line, 1, self.line.inputs()[0])
 
 
-def _clock_of(cell: Cell) -> Pin:
+def _clock_of(cell: LibraryCell) -> Pin:
     """The pin that clocks or opens a cell of storage."""
     (name,) = clock_pins(cell)
     return cell.pins[name]
 
 
-def _data_of(cell: Cell) -> Pin:
+def _data_of(cell: LibraryCell) -> Pin:
     """A data input of a cell; of a cell of storage, the input that it stores."""
     storage = cell.storage
     if isinstance(storage, Latch):

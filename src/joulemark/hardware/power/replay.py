@@ -22,7 +22,7 @@ import numpy.typing as npt
 from joulemark.errors import UsageError
 from joulemark.hardware.gate.vcd import Activity
 from joulemark.hardware.liberty.function import inputs_of, truth_table
-from joulemark.hardware.liberty.library import Cell, Energy, FlipFlop, Latch, Pin
+from joulemark.hardware.liberty.library import Energy, FlipFlop, Latch, LibraryCell, Pin
 from joulemark.hardware.synthesis.netlist import Netlist
 from joulemark.hardware.timing.analysis import Timing
 from joulemark.hardware.timing.clock import clock_pins
@@ -39,7 +39,7 @@ _MANY_PINS = 12
 class CellModel:
     """Look-up arrays of one cell."""
 
-    cell: Cell
+    cell: LibraryCell
     pins: tuple[Pin, ...]
     is_output: tuple[bool, ...]
     rank: tuple[int, ...]
@@ -57,7 +57,7 @@ class CellModel:
     """Leakage by state, in the library's unit."""
 
 
-def cell_model(cell: Cell) -> CellModel:
+def cell_model(cell: LibraryCell) -> CellModel:
     """The arrays of a cell."""
     pins = tuple(pin for pin in cell.pins.values() if pin.direction in {"input", "output"})
     names = [pin.name for pin in pins]
@@ -103,7 +103,7 @@ def cell_model(cell: Cell) -> CellModel:
     )
 
 
-def _ranks(cell: Cell, pins: Sequence[Pin]) -> tuple[int, ...]:
+def _ranks(cell: LibraryCell, pins: Sequence[Pin]) -> tuple[int, ...]:
     first = set(clock_pins(cell))
     storage = cell.storage
     if isinstance(storage, FlipFlop | Latch):
@@ -134,7 +134,7 @@ def _by_state(
     return slots
 
 
-def _leakage(cell: Cell, names: Sequence[str], states: int) -> npt.NDArray[np.float64]:
+def _leakage(cell: LibraryCell, names: Sequence[str], states: int) -> npt.NDArray[np.float64]:
     rest = next((leakage.value for leakage in cell.leakages if leakage.when is None), cell.leakage)
     values = np.full(states, rest)
     for leakage in reversed(cell.leakages):  # the first one counts
@@ -157,7 +157,7 @@ _CATEGORIES = (
 
 
 @dataclass(slots=True)
-class Power:
+class NetlistPower:
     """Energy and leakage of a netlist in a window of time."""
 
     duration_s: float
@@ -178,7 +178,7 @@ class Power:
         return self.energy_j / self.duration_s
 
 
-def replay(netlist: Netlist, timing: Timing, activity: Activity) -> Power:
+def replay(netlist: Netlist, timing: Timing, activity: Activity) -> NetlistPower:
     """Energy and leakage of the window, by the loads and slews of `timing`."""
     library = netlist.library
     if not library.has_energy:
@@ -186,7 +186,7 @@ def replay(netlist: Netlist, timing: Timing, activity: Activity) -> Power:
             f"the library {library.name} has no internal_power tables; power needs one that has"
         )
     count = len(netlist.instances)
-    result = Power(
+    result = NetlistPower(
         activity.duration_ps * 1e-12,
         0.0,
         0.0,
@@ -215,7 +215,7 @@ def _nets(
     netlist: Netlist,
     timing: Timing,
     activity: Activity,
-    result: Power,
+    result: NetlistPower,
     categories: dict[str, float],
 ) -> None:
     """Half of C V^2 for every toggle of every net."""
@@ -277,7 +277,7 @@ def _replay_kind(
     activity: Activity,
     model: CellModel,
     indices: Sequence[int],
-    result: Power,
+    result: NetlistPower,
     categories: dict[str, float],
 ) -> None:
     """Adds the energy and leakage of instances of one cell to the result."""

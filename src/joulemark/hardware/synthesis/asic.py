@@ -13,7 +13,7 @@ from typing import Final
 from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.liberty.function import truth_table
-from joulemark.hardware.liberty.library import Cell, ClockGate, Latch, Library
+from joulemark.hardware.liberty.library import CellLibrary, ClockGate, Latch, LibraryCell
 from joulemark.hardware.synthesis.netlist import Netlist, read_netlist
 from joulemark.hardware.synthesis.yosys import quoted, read_command, run_yosys
 
@@ -73,7 +73,7 @@ _CARRY = 0b11101000
 """Truth table that is true if two or three of them are."""
 
 
-def full_adder(library: Library) -> tuple[Cell, str, str] | None:
+def full_adder(library: CellLibrary) -> tuple[LibraryCell, str, str] | None:
     """The smallest cell that adds three bits, and its pins of the sum and of the carry."""
     for cell in library.by_area():
         if cell.storage is not None or cell.special or cell.dont_use or len(cell.inputs()) != 3:
@@ -89,7 +89,7 @@ def full_adder(library: Library) -> tuple[Cell, str, str] | None:
     return None
 
 
-def adder_map(cell: Cell, total: str, carry: str) -> str:
+def adder_map(cell: LibraryCell, total: str, carry: str) -> str:
     """Verilog that techmap puts in place of `$fa`, in which X is the carry and Y the sum."""
     inputs = ", ".join(
         f".{pin.name}({port}[i])" for pin, port in zip(cell.inputs(), "ABC", strict=True)
@@ -110,13 +110,13 @@ CLOCK_GATE_MODULE = "jm_clock_gate"
 LATCH_MODULE = "jm_latch"
 
 
-def cell_map(library: Library, gate: Cell | None, scan_gate: Cell | None) -> str:
+def cell_map(library: CellLibrary, gate: LibraryCell | None, scan_gate: LibraryCell | None) -> str:
     """Verilog that techmap puts in place of clock gates and latches.
 
     `gate` and `scan_gate` are the clock gates without and with a test pin, or None.
     """
     parts = [_clock_gates(gate, scan_gate)]
-    latches: dict[str, Cell] = {}
+    latches: dict[str, LibraryCell] = {}
     for cell in library.by_area():
         if isinstance(cell.storage, Latch) and not cell.special and not cell.dont_use:
             kind = _latch_kind(cell, cell.storage)
@@ -143,7 +143,7 @@ def cell_map(library: Library, gate: Cell | None, scan_gate: Cell | None) -> str
     return "\n".join(parts)
 
 
-def _clock_gates(gate: Cell | None, scan_gate: Cell | None) -> str:
+def _clock_gates(gate: LibraryCell | None, scan_gate: LibraryCell | None) -> str:
     """Verilog in place of the clock gate's module, by whether its `scan_enable_i` is always 0."""
     # techmap sets these where the input is a constant, and leaves them where it is unconnected.
     constant = (
@@ -164,7 +164,7 @@ def _clock_gates(gate: Cell | None, scan_gate: Cell | None) -> str:
     )
 
 
-def _gate(gate: Cell | None, enable: str, test: str = "") -> str:
+def _gate(gate: LibraryCell | None, enable: str, test: str = "") -> str:
     """Verilog of one clock gate: the library's cell, or a latch and an AND if it has none."""
     if gate is None or not isinstance(gate.storage, ClockGate):
         return (
@@ -180,7 +180,7 @@ def _gate(gate: Cell | None, enable: str, test: str = "") -> str:
     )
 
 
-def _scan_gate(gate: Cell | None, scan_gate: Cell | None) -> str:
+def _scan_gate(gate: LibraryCell | None, scan_gate: LibraryCell | None) -> str:
     """Verilog of a clock gate with `scan_enable_i`, at a test pin or by an OR before the enable."""
     if scan_gate is not None:
         return _gate(scan_gate, "enable_i", "scan_enable_i")
@@ -188,7 +188,7 @@ def _scan_gate(gate: Cell | None, scan_gate: Cell | None) -> str:
     return either + _gate(gate, "either")
 
 
-def _latch_kind(cell: Cell, latch: Latch) -> str | None:
+def _latch_kind(cell: LibraryCell, latch: Latch) -> str | None:
     """The internal cell of Yosys that does the same as a latch; None if no simple cell does."""
     if latch.data_in not in cell.pins or latch.preset is not None:
         return None
@@ -201,7 +201,7 @@ def _latch_kind(cell: Cell, latch: Latch) -> str | None:
     return None if clear is None else f"$_DLATCH_{enable[1]}{clear[1]}0_"
 
 
-def _polarity(function: str, cell: Cell) -> tuple[str, str] | None:
+def _polarity(function: str, cell: LibraryCell) -> tuple[str, str] | None:
     text = function.replace(" ", "").strip("()")
     name = text.strip("!'")
     if name not in cell.pins:
@@ -209,7 +209,7 @@ def _polarity(function: str, cell: Cell) -> tuple[str, str] | None:
     return name, "P" if text == name else "N"
 
 
-def _latch_map(kind: str, cell: Cell) -> str:
+def _latch_map(kind: str, cell: LibraryCell) -> str:
     latch = cell.storage
     assert isinstance(latch, Latch)
     enable = _polarity(latch.enable, cell)
@@ -233,9 +233,9 @@ _MAPS = Path(__file__).parent / "maps"
 class _Choice:
     """Cells of the library that the flow chooses by name."""
 
-    gate: Cell | None
+    gate: LibraryCell | None
     """Clock gate without a test pin."""
-    scan_gate: Cell | None
+    scan_gate: LibraryCell | None
     """Clock gate with one test pin."""
     high: tuple[str, str] | None
     """Name and pin of the cell that is always 1."""
@@ -244,7 +244,7 @@ class _Choice:
     avoided: list[str]
 
 
-def nand2_area_um2(library: Library) -> float:
+def nand2_area_um2(library: CellLibrary) -> float:
     """Area of the smallest two-input NAND, the unit of gate equivalents."""
     for cell in library.by_area():
         if not cell.special and cell.computes(2, (0b0111,)):
@@ -256,7 +256,7 @@ def map_core(
     core: Core,
     parameters: Mapping[str, int],
     liberty: Path,
-    library: Library,
+    library: CellLibrary,
     folder: Path,
     *,
     mapping: str = "area",
@@ -325,7 +325,12 @@ def _synthesis(
 
 
 def _designs(
-    library: Library, mapping: str, folder: Path, gate: Cell | None, options: str, gated: int
+    library: CellLibrary,
+    mapping: str,
+    folder: Path,
+    gate: LibraryCell | None,
+    options: str,
+    gated: int,
 ) -> dict[str, list[str]]:
     """Designs that ABC begins with, by name, and the commands that make each of `gates`."""
     finish = [
@@ -368,8 +373,8 @@ def _to_cells(
     ]
 
 
-def _choose(library: Library) -> _Choice:
-    gates: dict[int, Cell] = {}
+def _choose(library: CellLibrary) -> _Choice:
+    gates: dict[int, LibraryCell] = {}
     ties: dict[str | None, tuple[str, str]] = {}
     avoided: list[str] = []
     for cell in library.by_area():
@@ -383,7 +388,7 @@ def _choose(library: Library) -> _Choice:
     return _Choice(gates.get(0), gates.get(1), ties.get("1"), ties.get("0"), sorted(avoided))
 
 
-def _gating(gate: Cell | None, minimum: int) -> list[str]:
+def _gating(gate: LibraryCell | None, minimum: int) -> list[str]:
     if gate is None or not isinstance(gate.storage, ClockGate):
         return []
     pins = gate.storage

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from joulemark.hardware.liberty.library import Cell, Library, Pin
+from joulemark.hardware.liberty.library import CellLibrary, LibraryCell, Pin
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
 
 PART_OF_LIMIT = 0.7
@@ -64,7 +64,7 @@ def _relieved(
     net: int,
     driver: Instance,
     sinks: list[tuple[Instance, str]],
-    buffer: Cell,
+    buffer: LibraryCell,
     limit: float,
     wire: Callable[[int], float],
 ) -> list[tuple[Instance, str]]:
@@ -88,7 +88,7 @@ def _load(sinks: list[tuple[Instance, str]], wire: Callable[[int], float]) -> fl
     return sum(instance.cell.pins[pin].capacitance for instance, pin in sinks) + wire(len(sinks))
 
 
-def buffers_of(library: Library) -> list[Cell]:
+def buffers_of(library: CellLibrary) -> list[LibraryCell]:
     """Buffers of the library, the smallest first."""
     buffers = []
     for cell in library.cells.values():
@@ -123,7 +123,7 @@ def _allowed(pin: Pin, largest: float) -> float:
     return low or most
 
 
-def _largest_slew(library: Library) -> float:
+def _largest_slew(library: CellLibrary) -> float:
     """Largest slew in the tables of all cells of logic."""
     return max(
         (
@@ -138,11 +138,11 @@ def _largest_slew(library: Library) -> float:
     )
 
 
-def _most(cell: Cell) -> float | None:
+def _most(cell: LibraryCell) -> float | None:
     return cell.outputs()[0].max_capacitance
 
 
-def _delay(cell: Cell, load: float) -> float:
+def _delay(cell: LibraryCell, load: float) -> float:
     arc = cell.outputs()[0].arcs[0]
     return max(
         (table.at(table.slews[len(table.slews) // 3], load) for table in arc.delay.values()),
@@ -150,7 +150,7 @@ def _delay(cell: Cell, load: float) -> float:
     )
 
 
-def _fastest(buffers: list[Cell]) -> Cell:
+def _fastest(buffers: list[LibraryCell]) -> LibraryCell:
     """The buffer with the least delay at its load, that of a small buffer before it included."""
     load = PART_OF_LIMIT * (_most(buffers[0]) or 0.0)
     return min(

@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from joulemark.errors import ImplementationError
-from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch, Library, Pin
+from joulemark.hardware.liberty.library import (
+    CellLibrary,
+    ClockGate,
+    FlipFlop,
+    Latch,
+    LibraryCell,
+    Pin,
+)
 from joulemark.hardware.synthesis.yosys import modules_of
 
 _LOW, _HIGH = 0, 1
@@ -21,7 +28,7 @@ class Instance:
     """One cell of the netlist."""
 
     name: str
-    cell: Cell
+    cell: LibraryCell
     pins: dict[str, int]
     """Net by pin; unconnected pins are absent."""
     module: str
@@ -41,7 +48,7 @@ class Netlist:
     """A flat circuit. Nets are numbers."""
 
     top: str
-    library: Library
+    library: CellLibrary
     instances: list[Instance]
     inputs: dict[str, list[int]]
     """Nets of every input port, least significant bit first."""
@@ -91,7 +98,7 @@ class Netlist:
                 yield name, bit, net
 
 
-def kind_of(cell: Cell) -> str:
+def kind_of(cell: LibraryCell) -> str:
     """The kind of a cell in the table of areas."""
     match cell.storage:
         case FlipFlop():
@@ -104,7 +111,7 @@ def kind_of(cell: Cell) -> str:
             return "logic"
 
 
-def read_netlist(path: Path, top: str, library: Library) -> Netlist:
+def read_netlist(path: Path, top: str, library: CellLibrary) -> Netlist:
     """The flat module `top` of a JSON file of Yosys, whose own nets begin at 2."""
     module = modules_of(path)[top]
     instances = []

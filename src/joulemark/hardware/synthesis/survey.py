@@ -28,7 +28,7 @@ MEMORY_BITS: Final = 8192
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class MemoryArray:
     """An array of words that is written while the core runs."""
 
     name: str
@@ -57,7 +57,7 @@ class Memory:
         return f"{self.name}, {self.words} x {self.word_bits} bits"
 
 
-def survey(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Memory]:
+def survey(core: Core, parameters: Mapping[str, int], folder: Path) -> list[MemoryArray]:
     """The memories of a core with these parameters, the largest first; seconds, for any size."""
     run_yosys(
         [
@@ -80,7 +80,7 @@ def survey(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Memo
     return sorted(memories, key=lambda memory: -memory.bits)
 
 
-def require_mappable(core: Core, memories: Sequence[Memory], most_bits: int) -> None:
+def require_mappable(core: Core, memories: Sequence[MemoryArray], most_bits: int) -> None:
     """Refuses a core with a memory of more than `most_bits`."""
     large = [memory for memory in memories if memory.bits > most_bits]
     if not large:
@@ -95,7 +95,7 @@ def require_mappable(core: Core, memories: Sequence[Memory], most_bits: int) -> 
     )
 
 
-def _of_module(module: Mapping[str, Mapping[str, Mapping[str, object]]]) -> list[Memory]:
+def _of_module(module: Mapping[str, Mapping[str, Mapping[str, object]]]) -> list[MemoryArray]:
     ports: dict[str, list[str]] = {}
     for cell in module["cells"].values():
         parameters = cell["parameters"]
@@ -110,6 +110,6 @@ def _of_module(module: Mapping[str, Mapping[str, Mapping[str, object]]]) -> list
         )
         if writes:
             memories.append(
-                Memory(name, int(str(facts["size"])), int(str(facts["width"])), writes, reads)
+                MemoryArray(name, int(str(facts["size"])), int(str(facts["width"])), writes, reads)
             )
     return memories

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 
 from joulemark.hardware.liberty.function import inputs_of, truth_table
-from joulemark.hardware.liberty.library import Arc, Cell, FlipFlop, Latch, Pin
+from joulemark.hardware.liberty.library import Arc, FlipFlop, Latch, LibraryCell, Pin
 from joulemark.hardware.synthesis.netlist import Instance
 
 RISE, FALL = 0, 1
@@ -85,7 +85,7 @@ def _pairs(arc: Arc) -> tuple[tuple[int, int], ...]:
 _STANDS_IN = {"recovery": "setup", "removal": "hold"}
 
 
-def reset_pins(cell: Cell) -> frozenset[str]:
+def reset_pins(cell: LibraryCell) -> frozenset[str]:
     """Names of the input pins that set or clear the cell whatever its clock does."""
     if not isinstance(cell.storage, FlipFlop | Latch):
         return frozenset()
@@ -139,7 +139,7 @@ def _needs(
     yield _release_edge(instance.cell, pin), max(others, default=0.0)
 
 
-def without_recovery(cell: Cell) -> bool:
+def without_recovery(cell: LibraryCell) -> bool:
     """Whether the cell has a reset pin for which the library gives no recovery time."""
     return any(
         not any(arc.kind.startswith("recovery") for arc in cell.pins[name].arcs)
@@ -147,7 +147,7 @@ def without_recovery(cell: Cell) -> bool:
     )
 
 
-def _release_edge(cell: Cell, pin: str) -> int:
+def _release_edge(cell: LibraryCell, pin: str) -> int:
     """The edge that lets go: to the level at which the pin alone does not reset."""
     storage = cell.storage
     assert isinstance(storage, FlipFlop | Latch)

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from joulemark.hardware.liberty.function import inputs_of
-from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch
+from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch, LibraryCell
 from joulemark.hardware.synthesis.netlist import Netlist
 
 
-def clock_pins(cell: Cell) -> frozenset[str]:
+def clock_pins(cell: LibraryCell) -> frozenset[str]:
     """Names of the input pins that clock or open the cell."""
     match cell.storage:
         case FlipFlop(clocked_on=function) | Latch(enable=function):

@@ -42,7 +42,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class SourceCoverage:
     """The parts of a core's sources that all runs together reached."""
 
     lines: Share
@@ -71,7 +71,7 @@ def coverage_of(
     modules: Sequence[Path] | None = None,
     environment: Mapping[str, str] | None = None,
     toggles: bool = True,
-) -> Coverage:
+) -> SourceCoverage:
     """Runs a core's tests with each of these sets of parameters, side by side; adds up the points.
 
     Args:
@@ -105,7 +105,7 @@ def coverage_of(
     return read_coverage(data, core.source_paths())
 
 
-def read_coverage(data: Iterable[Path], sources: Sequence[Path]) -> Coverage:
+def read_coverage(data: Iterable[Path], sources: Sequence[Path]) -> SourceCoverage:
     """Adds up the points that several runs wrote, for these source files alone.
 
     The instances of a module, and its values of parameters, count as one.
@@ -128,7 +128,7 @@ def read_coverage(data: Iterable[Path], sources: Sequence[Path]) -> Coverage:
         {_place(point): counts[point] > 0 for point in ordered if point.kind == kind}
         for kind in ("branch", "toggle")
     )
-    return Coverage(
+    return SourceCoverage(
         _share({f"{Path(file).name}:{line}": hit for (file, line), hit in lines.items()}),
         _share(branches),
         _share(toggles),

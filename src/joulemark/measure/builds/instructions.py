@@ -45,7 +45,7 @@ class CountRefusedError(JoulemarkError):
 
 
 @dataclass(frozen=True, slots=True)
-class Counter:
+class InstructionCounter:
     """The counter of instructions of this machine."""
 
     name: str
@@ -90,14 +90,16 @@ class Counter:
         return int(found[1])
 
 
-def find_counter() -> Counter:
+def find_counter() -> InstructionCounter:
     """The CPU's counter, or else valgrind."""
     if not _program().is_file():
         raise UnavailableError(
             "the program that instructions are counted with was not built; run make setup again"
         )
     if ask_tool([str(_program()), "--probe"], environment=_ENVIRONMENT).code == 0:
-        return Counter("the CPU's counter of instructions in user mode", "measured", None)
+        return InstructionCounter(
+            "the CPU's counter of instructions in user mode", "measured", None
+        )
     valgrind = shutil.which("valgrind")
     if valgrind is None:
         raise UnavailableError(
@@ -106,7 +108,7 @@ def find_counter() -> Counter:
             "Debian or Ubuntu: apt-get install valgrind"
         )
     version = ask_tool([valgrind, "--version"]).output.strip()
-    return Counter(f"{version}, tool callgrind", "simulated", valgrind)
+    return InstructionCounter(f"{version}, tool callgrind", "simulated", valgrind)
 
 
 def _program() -> Path:

@@ -24,7 +24,7 @@ from joulemark.measure.planning.trials import Plan, is_derived
 from joulemark.measure.run_plan import run_plan
 from joulemark.measure.study import STANDARD, Study
 from joulemark.measure.workers.inventory import Inventory, take_inventory
-from joulemark.measure.workers.plugin_workshop import Source, installed_sources
+from joulemark.measure.workers.plugin_workshop import ImplementationSource, installed_sources
 from joulemark.records.failure import Failure
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import NEW, OLD, Trial, of_build
@@ -126,7 +126,7 @@ def open_builds(old: Path, new: Path, *, passing: bool) -> Builds:
 
 
 def _open(build: str, path: Path, *, passing: bool) -> Inventory:
-    source = Source(
+    source = ImplementationSource(
         build, f"the {build} build", "plugin", str(path), None, from_user=True, passing=passing
     )
     inventory = take_inventory([source])

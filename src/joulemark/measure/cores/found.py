@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from joulemark import __version__
-from joulemark.catalogue.algorithms import Algorithm, algorithms
+from joulemark.catalogue.algorithms import AlgorithmFacts, algorithms
 from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import Core, read_core, shipped_manifests
 from joulemark.records.failure import Failure, FailureKind
@@ -82,7 +82,7 @@ def find_cores(
 
 
 def _implementations(
-    core: Core, manifest: Path, algorithm: Algorithm, simulator: str
+    core: Core, manifest: Path, algorithm: AlgorithmFacts, simulator: str
 ) -> Iterator[CoreImplementation]:
     named = (name for name in core.configurations if name != "default")
     for name in (None, *named):

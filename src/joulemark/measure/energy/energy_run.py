@@ -24,7 +24,7 @@ from joulemark.store.repository import Store
 _PLACEMENT_BITS: Final = 20
 
 
-class Bench(Protocol):
+class EnergyRunner(Protocol):
     """The part of `joulemark.measure.runner.Runner` that energy windows need."""
 
     def calibrated_ns_per_message(self, trial: Trial) -> float:
@@ -56,7 +56,7 @@ class EnergyRun:
         self,
         store: Store,
         pool: WorkerPool,
-        bench: Bench,
+        bench: EnergyRunner,
         plan: Plan,
         energy: EnergyPlan,
         prepared: PreparedMeter,

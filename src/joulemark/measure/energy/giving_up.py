@@ -16,7 +16,7 @@ from typing import Final
 from joulemark.errors import UnavailableError
 from joulemark.judging.void import FEWEST_TICKS, LASTING, TICK_NS, Void, VoidReason
 from joulemark.measure.windows.edges import Clock
-from joulemark.measure.windows.window import Activity
+from joulemark.measure.windows.window import MachineActivity
 from joulemark.units import format_percent
 
 HOPELESS: Final = 3
@@ -31,7 +31,7 @@ _STEPS: Final = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 """Limits that are proposed, in each power of ten: numbers that a person would type."""
 
 
-def refuse_if_busy(limit: float, clock: Clock, activity: Activity) -> None:
+def refuse_if_busy(limit: float, clock: Clock, activity: MachineActivity) -> None:
     """Refuses to begin on a machine on which every window would be void.
 
     Args:
@@ -50,7 +50,7 @@ def refuse_if_busy(limit: float, clock: Clock, activity: Activity) -> None:
     )
 
 
-def _foreign_share(clock: Clock, activity: Activity) -> float:
+def _foreign_share(clock: Clock, activity: MachineActivity) -> float:
     """CPU time of other programs over wall time; 0 if it is too little to be seen."""
     busy_ns, own_ns, start_ns = (
         activity.machine_busy_ns(),

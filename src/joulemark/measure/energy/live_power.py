@@ -34,7 +34,7 @@ _FIRST: Final = "its first update is awaited"
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class LiveFigure:
     """The figures of one domain in a refresh."""
 
     domain: Domain
@@ -103,7 +103,7 @@ class LiveDomain:
         else:
             self._points.append(point)
 
-    def refresh(self) -> Figure:
+    def refresh(self) -> LiveFigure:
         """The figures since the last refresh."""
         fault, self._fault = self._fault, self._fault if self.gone else None
         if fault is not None:
@@ -132,7 +132,7 @@ class LiveDomain:
         gap_s = (point.not_after_ns - self._points[-2].not_before_ns) / 1e9
         return gap_s <= self.domain.longest_gap_s
 
-    def _counter(self) -> Figure:
+    def _counter(self) -> LiveFigure:
         if len(self._points) < 2:
             return self._without(_FIRST)
         moved = advance(self.domain, self._points)
@@ -155,7 +155,7 @@ class LiveDomain:
         self._wraps += moved.wraps
         return self._with(energy_j, end.middle_s - first.middle_s)
 
-    def _gauge(self) -> Figure:
+    def _gauge(self) -> LiveFigure:
         if len(self._points) < 2:
             return self._without(_FIRST)
         points = self._points
@@ -174,10 +174,10 @@ class LiveDomain:
         self._restart(text, self._points)
         return self._without(text)
 
-    def _with(self, energy_j: float, duration_s: float) -> Figure:
+    def _with(self, energy_j: float, duration_s: float) -> LiveFigure:
         self._energy_j += energy_j
         lost = self._lost
-        return Figure(
+        return LiveFigure(
             self.domain,
             energy_j / duration_s,
             self._energy_j if lost is None else None,
@@ -185,9 +185,9 @@ class LiveDomain:
             None if lost is None else f"part of the energy is not known: {lost}",
         )
 
-    def _without(self, reason: str) -> Figure:
+    def _without(self, reason: str) -> LiveFigure:
         known = self._lost is None and self._energy_j > 0
-        return Figure(self.domain, None, self._energy_j if known else None, self._wraps, reason)
+        return LiveFigure(self.domain, None, self._energy_j if known else None, self._wraps, reason)
 
 
 def interval_of(domains: Sequence[Domain], wanted_s: float) -> float:
@@ -203,7 +203,7 @@ def stream(
     *,
     now_ns: Callable[[], int],
     pause_s: Callable[[float], None],
-) -> Iterator[tuple[float, list[Figure]]]:
+) -> Iterator[tuple[float, list[LiveFigure]]]:
     """Seconds since the start and the figures, at every refresh until the time is up.
 
     Args:

@@ -21,8 +21,8 @@ from joulemark.measure.energy.session import PreparedMeter, prepare
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.windows.command_window import (
     SETTLING_PERIODS,
-    Bench,
-    Job,
+    RepeatedCommand,
+    WindowTools,
     take_command_window,
 )
 from joulemark.measure.windows.edges import Clock, Idle
@@ -47,7 +47,7 @@ _LONGEST_IDLE_S: Final = 10.0
 _IDLE_PERIODS: Final = 4
 
 
-def observed_meter(chosen: ChosenMeter, bench: Bench, energy: EnergyPlan) -> PreparedMeter:
+def observed_meter(chosen: ChosenMeter, bench: WindowTools, energy: EnergyPlan) -> PreparedMeter:
     """The meter with the paces of its counters, which this process finds by polling."""
 
     def watch(domains: Sequence[Domain]) -> Sequence[Observation]:
@@ -60,7 +60,7 @@ def observed_meter(chosen: ChosenMeter, bench: Bench, energy: EnergyPlan) -> Pre
 
 def measure_command(
     prepared: PreparedMeter,
-    bench: Bench,
+    bench: WindowTools,
     plan: CommandPlan,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> CommandRun:
@@ -93,7 +93,7 @@ def measure_command(
 
 
 def time_command(
-    job: Job,
+    job: RepeatedCommand,
     clock: Clock,
     plan: CommandPlan,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
@@ -114,13 +114,13 @@ def time_command(
     return runs
 
 
-def _warm_up(job: Job, clock: Clock, plan: CommandPlan) -> float:
+def _warm_up(job: RepeatedCommand, clock: Clock, plan: CommandPlan) -> float:
     """Runs the command without metering; returns how long a window of it takes."""
     last = [_time(job, clock, plan, "while warming up") for _ in range(plan.warmup)][-1]
     return last.wall_ns / 1e9
 
 
-def _time(job: Job, clock: Clock, plan: CommandPlan, when: str) -> TimedRun:
+def _time(job: RepeatedCommand, clock: Clock, plan: CommandPlan, when: str) -> TimedRun:
     """Times one window of runs, and checks each run."""
     runs = []
     start_ns = clock.now_ns()
@@ -178,7 +178,7 @@ class _Windows:
     """Takes the windows of a run, and takes void windows again."""
 
     run: CommandRun
-    bench: Bench
+    bench: WindowTools
     periods_s: Mapping[str, float]
     """Domain id -> update period."""
     idle_s: float

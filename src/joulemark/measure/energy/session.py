@@ -15,7 +15,7 @@ from joulemark.judging.domains import headline
 from joulemark.judging.window_length import Pace, pace_of, window_for_precision_s
 from joulemark.measure.energy.choose import ChosenMeter, Place, choose_meter
 from joulemark.measure.energy.giving_up import refuse_if_busy
-from joulemark.measure.planning.energy import METHODS, EnergyPlan, Protocol, protocol_of
+from joulemark.measure.planning.energy import METHODS, EnergyMethod, EnergyPlan, protocol_of
 from joulemark.measure.windows.edges import SystemActivity, SystemClock
 from joulemark.measure.windows.window import LONGEST_S
 from joulemark.measure.worker_messages.energy import MeteredDomains, ObserveMeter
@@ -53,7 +53,7 @@ class PreparedMeter:
     meter: str
     """Name under which the worker opens it, which for a started or spooled instrument is not the
     user's."""
-    protocol: Protocol
+    protocol: EnergyMethod
     headline: Domain
     periods_s: dict[str, float]
     """Update period, or time between samples, of every domain read."""
@@ -144,7 +144,7 @@ def settle(
 
 
 def _suitable(
-    protocol: Protocol, chosen: ChosenMeter, domains: Sequence[Domain], first: Domain
+    protocol: EnergyMethod, chosen: ChosenMeter, domains: Sequence[Domain], first: Domain
 ) -> tuple[Sequence[Domain], Domain]:
     """The domains that the method can read, and the headline among them."""
     gauge = first.quantity is Quantity.POWER
@@ -166,7 +166,7 @@ def _suitable(
 
 
 def _periods(
-    domains: Sequence[Domain], paces: dict[str, Pace], protocol: Protocol, plan: EnergyPlan
+    domains: Sequence[Domain], paces: dict[str, Pace], protocol: EnergyMethod, plan: EnergyPlan
 ) -> dict[str, float]:
     """Update period of every counter that has one; time between samples of every gauge."""
     periods: dict[str, float] = {}
@@ -185,7 +185,7 @@ def _window_s(
     first: Domain,
     pace: Pace | None,
     periods: dict[str, float],
-    protocol: Protocol,
+    protocol: EnergyMethod,
     plan: EnergyPlan,
 ) -> float:
     """Length of every window, load and idle."""

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 
 @dataclass(frozen=True, slots=True)
-class Protocol:
+class EnergyMethod:
     """The fixed parts of a method."""
 
     name: str
@@ -37,7 +37,7 @@ class Protocol:
     """Whether the pause loop is measured too."""
 
 
-EDGES: Final = Protocol(
+EDGES: Final = EnergyMethod(
     "edges",
     "cumulative counter, both edges on an update, interleaved baselines",
     sample_s=None,
@@ -47,7 +47,7 @@ EDGES: Final = Protocol(
     loads_per_baseline=8,
     active_idle=True,
 )
-GAUGE: Final = Protocol(
+GAUGE: Final = EnergyMethod(
     "gauge",
     "mean of power samples, interleaved baselines",
     sample_s=None,
@@ -57,7 +57,7 @@ GAUGE: Final = Protocol(
     loads_per_baseline=4,
     active_idle=True,
 )
-WESTERMANN2010: Final = Protocol(
+WESTERMANN2010: Final = EnergyMethod(
     "westermann2010",
     "median of power samples less the median of idle before each run",
     sample_s=2.0,
@@ -100,7 +100,7 @@ class EnergyPlan:
         return asdict(self)
 
 
-def protocol_of(plan: EnergyPlan, *, gauge: bool) -> Protocol:
+def protocol_of(plan: EnergyPlan, *, gauge: bool) -> EnergyMethod:
     """The method of a plan with a meter whose headline domain is a gauge, or else a counter."""
     if plan.method is not None:
         return METHODS[plan.method]

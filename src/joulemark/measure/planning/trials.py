@@ -21,7 +21,7 @@ from joulemark.catalogue.algorithms import (
     why_no_hmac,
 )
 from joulemark.errors import UsageError
-from joulemark.measure.planning.energy import EnergyPlan, Protocol
+from joulemark.measure.planning.energy import EnergyMethod, EnergyPlan
 from joulemark.records.energy_window import WindowKind
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
@@ -359,7 +359,7 @@ class EnergyStep:
     """The trial of a load window; None for a baseline."""
 
 
-def energy_rounds(plan: Plan, protocol: Protocol, seed: int) -> Iterator[list[EnergyStep]]:
+def energy_rounds(plan: Plan, protocol: EnergyMethod, seed: int) -> Iterator[list[EnergyStep]]:
     """The rounds: every trial once, in the plan's random order, with baselines among them.
 
     A round begins with baselines, has them again after each `loads_per_baseline` load windows and
@@ -381,7 +381,7 @@ def energy_rounds(plan: Plan, protocol: Protocol, seed: int) -> Iterator[list[En
         ]
 
 
-def _baselines(protocol: Protocol) -> list[tuple[WindowKind, Trial | None]]:
+def _baselines(protocol: EnergyMethod) -> list[tuple[WindowKind, Trial | None]]:
     kinds = [WindowKind.DEEP_IDLE]
     if protocol.active_idle:
         kinds.append(WindowKind.ACTIVE_IDLE)

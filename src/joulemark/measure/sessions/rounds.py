@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final, Generic, TypeVar
 
 from joulemark.errors import ImplementationError
-from joulemark.judging.sessions import Limits, Trouble, TroubleKind, adjusted, own_share
+from joulemark.judging.sessions import Trouble, TroubleKind, WindowLimits, adjusted, own_share
 from joulemark.measure.energy.giving_up import HOPELESS, RETAKE_PAUSE_S
 from joulemark.measure.quiet import CpuLock
 from joulemark.measure.sessions.work import MeasuredPoint, Scenario
@@ -207,7 +207,7 @@ def measured_points(
     points: Sequence[P],
     rounds: int,
     windows_of: Callable[[WorkerPool, Inventory, P], Callable[[int, int], W]],
-    judge: Callable[[W, Limits], list[Trouble]],
+    judge: Callable[[W, WindowLimits], list[Trouble]],
     announce: Callable[[int, int, P], None],
 ) -> list[PointRounds[P, W]]:
     """Takes rounds over all points in separate workers, patiently and by the usual limits.
@@ -220,7 +220,7 @@ def measured_points(
         judge: names the troubles of a window.
         announce: told how many visits are done, of how many, and which point comes.
     """
-    limits = Limits()
+    limits = WindowLimits()
     with closing(WorkerPool(inventory, None)) as pool:
         return take_rounds(
             points,

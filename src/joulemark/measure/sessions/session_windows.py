@@ -10,7 +10,7 @@ from typing import Final
 from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import WrongOutputError
-from joulemark.judging.sessions import Limits, troubles
+from joulemark.judging.sessions import WindowLimits, troubles
 from joulemark.measure.sessions.rounds import PointRounds, take_rounds
 from joulemark.measure.sessions.work import ThreadsPoint
 from joulemark.measure.worker_messages.runs import RunSessions
@@ -109,7 +109,7 @@ def run_points(
     inventory: Inventory,
     points: Sequence[ThreadsPoint],
     rounds: int,
-    limits: Limits,
+    limits: WindowLimits,
     software_only: WorkerPool | None = None,
 ) -> list[SessionRounds]:
     """Takes rounds over all points of a study, which goes on whatever others do.

@@ -18,7 +18,7 @@ MAX_MESSAGES_BYTES: Final = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
-class Lengths:
+class MessageLengths:
     """Messages of one length, or of a mix."""
 
     size_bytes: int = 0
@@ -60,7 +60,7 @@ class MeasuredPoint:
     """An implementation, the lengths of its messages, and the scenario in which it runs."""
 
     implementation: str
-    lengths: Lengths
+    lengths: MessageLengths
     scenario: Scenario
 
 
@@ -93,7 +93,7 @@ def require_cores(cores: tuple[int, ...], option: str) -> None:
         )
 
 
-def require_sessions(sessions: int, lengths: Lengths) -> None:
+def require_sessions(sessions: int, lengths: MessageLengths) -> None:
     """Refuses a number of sessions that the harness does not run, and too much memory."""
     most = _core.SESSIONS_MAX
     if not 1 <= sessions <= most:

@@ -31,7 +31,7 @@ from joulemark.measure.windows.edges import (
     Load,
     find_edges,
 )
-from joulemark.measure.windows.window import Activity, advanced
+from joulemark.measure.windows.window import MachineActivity, advanced
 from joulemark.meters.contract import Meter
 from joulemark.processes.descendants import adopt_orphans, children_of, end_tree
 from joulemark.processes.waiting import ready_within
@@ -153,7 +153,7 @@ SETTLING_PERIODS: Final = 2
 period before."""
 
 
-class Job(Protocol):
+class RepeatedCommand(Protocol):
     """A command that can be run again and again."""
 
     def start(self) -> None:
@@ -167,19 +167,19 @@ class Job(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class WindowTools:
     """The tools with which windows are taken: the machine's own, or a simulated machine's."""
 
     meter: Meter
     clock: Clock
-    activity: Activity
+    activity: MachineActivity
     spin: Load
     """Keeps one core awake between polls."""
-    job: Job
+    job: RepeatedCommand
 
 
 def take_command_window(
-    bench: Bench,
+    bench: WindowTools,
     domains: Sequence[Domain],
     periods_s: Mapping[str, float],
     *,
@@ -244,7 +244,7 @@ class _Runs:
 def _run_between_edges(
     reader: CounterReader,
     domains: Sequence[Domain],
-    bench: Bench,
+    bench: WindowTools,
     periods_s: Mapping[str, float],
     headline: str,
     repeat: int,
@@ -281,7 +281,7 @@ def _stretch_ns(periods_s: Mapping[str, float], domain: Domain) -> int:
 def _run(
     reader: CounterReader,
     domains: Sequence[Domain],
-    bench: Bench,
+    bench: WindowTools,
     periods_s: Mapping[str, float],
     repeat: int,
 ) -> list[EndedCommand]:

@@ -209,7 +209,7 @@ _CHUNKS_PER_PERIOD: Final = 8
 _WARM_UP_NS: Final = 5_000_000
 
 
-class Activity(Protocol):
+class MachineActivity(Protocol):
     """Counters of the work of the machine beside ours; None where there is no such counter."""
 
     def thread_cpu_ns(self) -> int:
@@ -242,7 +242,7 @@ def take_window(
     domains: Sequence[Domain],
     load: Load,
     clock: Clock,
-    activity: Activity,
+    activity: MachineActivity,
     request: WindowRequest,
 ) -> EnergyWindow:
     """Takes one window.
@@ -360,7 +360,7 @@ def _middle(
             due_ns[name] = max(due_ns[name] + steps_ns[name], reader.now_ns)
 
 
-def _activity(activity: Activity) -> tuple[int, int, int | None, int | None, int | None]:
+def _activity(activity: MachineActivity) -> tuple[int, int, int | None, int | None, int | None]:
     """In ns: CPU time of the thread, sleep, CPU time of the machine, stolen time, waiting time."""
     return (
         activity.thread_cpu_ns(),

@@ -35,7 +35,7 @@ from joulemark.measure.worker_messages.runs import (
     Visit,
     Visited,
 )
-from joulemark.records.finding import Coverage, Finding, Verdict
+from joulemark.records.finding import Coverage, Finding, FindingKind
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Cache, KeySetup, Mode, mix_lengths
 
@@ -95,7 +95,7 @@ def _finding(found: Mapping[str, Any] | None) -> Finding | None:
     if found is None:
         return None
     shown = {"got": found["got"].hex(), "expected": found["expected"].hex()}
-    values = {**found, **shown, "verdict": Verdict(found["verdict"])}
+    values = {**found, **shown, "verdict": FindingKind(found["verdict"])}
     return Finding(**{field.name: values[field.name] for field in fields(Finding)})
 
 

@@ -17,7 +17,7 @@ from joulemark.foreign.text import ForeignError, visible
 from joulemark.measure.worker_messages.answers import decode_answer
 from joulemark.measure.worker_messages.base import Refusal, RefusalKind, Request
 from joulemark.measure.worker_messages.lines import encode
-from joulemark.measure.workers.plugin_workshop import Source
+from joulemark.measure.workers.plugin_workshop import ImplementationSource
 from joulemark.processes.child import KeptChild, module_command
 from joulemark.processes.signals import signal_name
 from joulemark.processes.variables import named_variables
@@ -48,7 +48,10 @@ class WorkerClient:
     """
 
     def __init__(
-        self, source: Source, cpu: int | None, variables: Mapping[str, str] | None = None
+        self,
+        source: ImplementationSource,
+        cpu: int | None,
+        variables: Mapping[str, str] | None = None,
     ) -> None:
         self.source = source
         self._last_words = TemporaryFile()  # noqa: SIM115 - closed by close()

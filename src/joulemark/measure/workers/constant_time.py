@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from joulemark.errors import UnavailableError
-from joulemark.measure.workers.plugin_workshop import Source
+from joulemark.measure.workers.plugin_workshop import ImplementationSource
 from joulemark.processes.tool import ask_tool
 
 _PROGRAM = Path(__file__).parents[2] / "data" / "programs" / "constant_time"
@@ -31,7 +31,7 @@ class SecrecyVerdict:
     text: str
 
 
-def keeps_secrets(source: Source, name: str) -> SecrecyVerdict:
+def keeps_secrets(source: ImplementationSource, name: str) -> SecrecyVerdict:
     """Runs an implementation on secrets under valgrind.
 
     Args:

@@ -26,7 +26,7 @@ from joulemark.measure.worker_process.trials import (
     message_starts,
     portable_kernel,
 )
-from joulemark.records.finding import Finding, Verdict
+from joulemark.records.finding import Finding, FindingKind
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.trial import KeySetup, Workload
 from joulemark.reference import in_hashlib, reference_output
@@ -53,7 +53,7 @@ def _ordinal(index: int) -> str:
 def _input_text(finding: Finding) -> str:
     """The input of a finding as the subject of a sentence."""
     size, call = finding.message_bytes, finding.call
-    if finding.verdict is Verdict.REFUSED_KEY:
+    if finding.verdict is FindingKind.REFUSED_KEY:
         return f"a key of {finding.key_bytes} bytes"
     where = "at the end of its memory"
     if finding.at is not None:
@@ -84,7 +84,7 @@ def _input_text(finding: Finding) -> str:
 def finding_sentence(finding: Finding) -> str:
     """The fault as a sentence, for the smallest input that shows it."""
     verdict, subject = finding.verdict, _input_text(finding)
-    if verdict is Verdict.WRONG_OUTPUT:
+    if verdict is FindingKind.WRONG_OUTPUT:
         shown = 2 * _SHOWN_BYTES
         got, expected = finding.got, finding.expected
         dots = "..." if len(got) > shown else ""
@@ -92,9 +92,9 @@ def finding_sentence(finding: Finding) -> str:
             got, expected, dots = got[-shown:], expected[-shown:], " at its end"
         key = f" under a key of {finding.key_bytes} bytes" if finding.key_bytes else ""
         return f"{subject}{key} gives {got[:shown]}{dots}, not {expected[:shown]}{dots}"
-    if verdict is Verdict.REFUSED_KEY:
+    if verdict is FindingKind.REFUSED_KEY:
         return f"{subject} is refused"
-    if verdict is Verdict.REFUSED_MESSAGE:
+    if verdict is FindingKind.REFUSED_MESSAGE:
         return f"{subject} is answered with an error"
     return f"it {verdict}: {subject}"
 

@@ -33,7 +33,7 @@ from joulemark.measure.worker_messages.base import (
     TableEntry,
 )
 from joulemark.measure.workers.client import RefusalError, WorkerClient
-from joulemark.measure.workers.plugin_workshop import Source
+from joulemark.measure.workers.plugin_workshop import ImplementationSource
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.reference import fixed_key_bytes
@@ -80,7 +80,9 @@ OPEN_LIMIT_S = 20.0
 """Seconds in which a source must be loaded."""
 _TOGETHER_LIMIT_S = 4.0
 """Seconds for a source among others; a source that takes longer is opened by itself."""
-_FORKING = Source("joulemark", "the process that lists sources", "builtin", None, None)
+_FORKING = ImplementationSource(
+    "joulemark", "the process that lists sources", "builtin", None, None
+)
 _KIND_OF: Mapping[type[Exception], FailureKind] = {
     CrashError: FailureKind.CRASH,
     HangError: FailureKind.HANG,
@@ -96,7 +98,7 @@ class Inventory:
     facts: dict[str, ImplementationFacts] = field(default_factory=dict)
     unavailable: list[Failure] = field(default_factory=list)
     """Sources and implementations that cannot be used, with the remedy."""
-    sources: dict[str, Source] = field(default_factory=dict)
+    sources: dict[str, ImplementationSource] = field(default_factory=dict)
     """Sources by provider name."""
     cores: dict[str, CoreImplementation] = field(default_factory=dict)
     """Hardware cores by name; they run in a simulator and nowhere else."""
@@ -107,7 +109,7 @@ class Inventory:
     missing_cores: list[Failure] = field(default_factory=list)
     """Cores that cannot be simulated here, with the remedy."""
 
-    def require_same(self, source: Source, about: Opened) -> None:
+    def require_same(self, source: ImplementationSource, about: Opened) -> None:
         """Compares a source that was opened again with its statement in this inventory."""
         if self.tables.get(source.name, about) != replace(about, library_files=()):
             raise ImplementationError(
@@ -115,7 +117,7 @@ class Inventory:
                 "what it says of itself now is not what was planned with"
             )
 
-    def source_of(self, implementation: str) -> Source:
+    def source_of(self, implementation: str) -> ImplementationSource:
         """The source of an implementation, or of a twin of it."""
         return self.sources[self.facts[base_name(implementation)].provider]
 
@@ -160,7 +162,7 @@ _OF_THE_ENTRY: Final = {field.name for field in fields(TableEntry)} & {
 """Facts that have the name of the table entry's field."""
 
 
-def _facts(source: Source, about: Opened, entry: TableEntry) -> ImplementationFacts:
+def _facts(source: ImplementationSource, about: Opened, entry: TableEntry) -> ImplementationFacts:
     return ImplementationFacts(
         implementation=f"{entry.algorithm}/{entry.variant}",
         provider=source.name,
@@ -187,7 +189,7 @@ def _refusal(inventory: Inventory, entry: TableEntry, facts: ImplementationFacts
     return reason
 
 
-def _add_source(inventory: Inventory, source: Source, about: Opened) -> None:
+def _add_source(inventory: Inventory, source: ImplementationSource, about: Opened) -> None:
     """Adds the implementations of a source, and its statement about itself."""
     inventory.tables[source.name] = replace(about, library_files=())
     best: dict[str, ImplementationFacts] = {}
@@ -209,7 +211,7 @@ def _add_source(inventory: Inventory, source: Source, about: Opened) -> None:
             inventory.facts[name] = replace(facts, implementation=name, chosen=chosen)
 
 
-def _open_together(sources: Sequence[Source]) -> dict[str, Opened]:
+def _open_together(sources: Sequence[ImplementationSource]) -> dict[str, Opened]:
     """The statements of installed sources about themselves, by name, from forks of one worker.
 
     A source without a usable statement is missing: when it is opened alone it gives the reason.
@@ -239,7 +241,9 @@ def _open_together(sources: Sequence[Source]) -> dict[str, Opened]:
     return opened
 
 
-def take_inventory(sources: Sequence[Source], *, limit_s: float = OPEN_LIMIT_S) -> Inventory:
+def take_inventory(
+    sources: Sequence[ImplementationSource], *, limit_s: float = OPEN_LIMIT_S
+) -> Inventory:
     """Opens every source in a separate process and lists what it offers.
 
     A source with a known statement is not opened; it is held to that statement when it is run.

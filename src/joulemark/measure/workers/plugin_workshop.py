@@ -31,7 +31,7 @@ from joulemark.user_folders import user_data, written_by_others
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ImplementationSource:
     """One provider of implementations."""
 
     name: str
@@ -56,7 +56,7 @@ class Source:
     offers that (`joulemark.processes.confined`)."""
 
 
-def installed_sources(folder: Path | None = None) -> list[Source]:
+def installed_sources(folder: Path | None = None) -> list[ImplementationSource]:
     """Our kernels, every provider known to this build (found or not), and Python.
 
     A library that no package has is left to `joulemark providers`: no run could have measured it.
@@ -65,7 +65,7 @@ def installed_sources(folder: Path | None = None) -> list[Source]:
         folder: folder of plugins and `providers.json`; the installed folder unless given.
     """
     providers = [
-        Source(
+        ImplementationSource(
             source.provider.name,
             source.provider.title,
             "plugin",
@@ -76,13 +76,13 @@ def installed_sources(folder: Path | None = None) -> list[Source]:
         if source.provider.built or source.provider.package
     ]
     return [
-        Source("joulemark", "Joulemark's own kernels", "builtin", None, None),
+        ImplementationSource("joulemark", "Joulemark's own kernels", "builtin", None, None),
         *providers,
-        Source("python", "Python's hmac and hashlib", "python", None, None),
+        ImplementationSource("python", "Python's hmac and hashlib", "python", None, None),
     ]
 
 
-def plugin_source(path: str, taken: Iterable[str]) -> Source:
+def plugin_source(path: str, taken: Iterable[str]) -> ImplementationSource:
     """The source of a user's plugin, named after its file."""
     file = Path(path)
     if not file.is_file():
@@ -95,7 +95,9 @@ def plugin_source(path: str, taken: Iterable[str]) -> Source:
             f"plugin {path}: a provider named '{file.stem}' exists already; rename the file"
         )
     title = visible(f"plugin {file.name}")
-    return Source(visible(file.stem), title, "plugin", str(file.resolve()), None, from_user=True)
+    return ImplementationSource(
+        visible(file.stem), title, "plugin", str(file.resolve()), None, from_user=True
+    )
 
 
 # Plugins that were built on this machine for this user, which every command finds.
@@ -207,7 +209,7 @@ def _entry(path: Path) -> UserPlugin | BrokenEntry:
     return record if same else BrokenEntry(path, f"{path / PLUGIN_FILE} is not what was kept there")
 
 
-def user_plugin_sources(taken: set[str], folder: Path | None = None) -> list[Source]:
+def user_plugin_sources(taken: set[str], folder: Path | None = None) -> list[ImplementationSource]:
     """The user's plugins as sources of implementations.
 
     Args:
@@ -222,15 +224,17 @@ def user_plugin_sources(taken: set[str], folder: Path | None = None) -> list[Sou
     return [_source(path, user_plugin, taken) for path, user_plugin in user_plugins(folder).items()]
 
 
-def _source(path: Path, found: UserPlugin | BrokenEntry, taken: set[str]) -> Source:
+def _source(path: Path, found: UserPlugin | BrokenEntry, taken: set[str]) -> ImplementationSource:
     """The source of an entry; adds its provider to `taken`."""
     if isinstance(found, BrokenEntry):
         name, remedy = visible(path.name), f"joulemark remove {visible(path.name)}"
         reason = f"{found.reason}; take it away with {remedy}"
-        return Source(name, f"kept plugin {name}", "plugin", None, reason, from_user=True)
+        return ImplementationSource(
+            name, f"kept plugin {name}", "plugin", None, reason, from_user=True
+        )
     is_taken = found.provider in taken
     taken.add(found.provider)
-    return Source(
+    return ImplementationSource(
         found.provider,
         found.title,
         "plugin",

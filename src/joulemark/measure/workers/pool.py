@@ -19,7 +19,7 @@ from joulemark.measure.worker_messages.runs import (
 from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.correctness import check_batches, check_outputs, trial_key
 from joulemark.measure.workers.inventory import OPEN_LIMIT_S, Inventory
-from joulemark.measure.workers.plugin_workshop import Source
+from joulemark.measure.workers.plugin_workshop import ImplementationSource
 from joulemark.measure.workers.thorough import CheckEffort, CheckReport, check_thoroughly
 from joulemark.records.trial import Trial, plain_name
 
@@ -107,7 +107,7 @@ class WorkerPool:
             client.kill()
             raise
 
-    def _client(self, source: Source, key: tuple[str, int]) -> WorkerClient:
+    def _client(self, source: ImplementationSource, key: tuple[str, int]) -> WorkerClient:
         """The live worker of that key, started and opened if there is none."""
         client = self._clients.get(key)
         if client is None or not client.alive:

@@ -21,8 +21,8 @@ from joulemark.measure.worker_messages.base import OpenSource
 from joulemark.measure.worker_messages.runs import Check, Checked, Replay
 from joulemark.measure.workers.client import RefusalError, WorkerClient
 from joulemark.measure.workers.correctness import case_words, finding_sentence
-from joulemark.measure.workers.plugin_workshop import Source
-from joulemark.records.finding import Coverage, Finding, Verdict
+from joulemark.measure.workers.plugin_workshop import ImplementationSource
+from joulemark.records.finding import Coverage, Finding, FindingKind
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.reference.every_length import every_length_digest
 
@@ -124,7 +124,7 @@ def checked_line(reports: Sequence[CheckReport]) -> str:
     )
 
 
-def replay_command(implementation: str, source: Source, *options: str) -> str:
+def replay_command(implementation: str, source: ImplementationSource, *options: str) -> str:
     """The command that shows a finding again."""
     words = ["joulemark", "test", implementation]
     if source.from_user and source.known is None and source.path:
@@ -146,7 +146,7 @@ def check_thoroughly(
     source = client.source
     reads_on = (
         finding is not None
-        and finding.verdict is Verdict.TOUCHED_BEYOND_MESSAGE
+        and finding.verdict is FindingKind.TOUCHED_BEYOND_MESSAGE
         and source.kind == "plugin"
         and (source.may_read_on or not source.from_user)
     )
@@ -159,7 +159,7 @@ def check_thoroughly(
             fresh.close()
         finding = answer.finding
     if finding is not None:
-        refused = finding.verdict in (Verdict.REFUSED_KEY, Verdict.REFUSED_MESSAGE)
+        refused = finding.verdict in (FindingKind.REFUSED_KEY, FindingKind.REFUSED_MESSAGE)
         kind = RefusalError if refused else WrongOutputError
         if source.passing:
             raise kind(finding_sentence(finding))
@@ -190,7 +190,7 @@ def _ask(client: WorkerClient, name: str, effort: CheckEffort, *, slack: bool) -
         raise type(error)(f"{error.what}; replay: {again}", signal=error.signal) from None
 
 
-def replay(source: Source, name: str, line: str, limit_s: float) -> Finding | None:
+def replay(source: ImplementationSource, name: str, line: str, limit_s: float) -> Finding | None:
     """Repeats one case in a new worker, and returns its finding."""
     client = WorkerClient(source, None)
     try:
@@ -200,7 +200,9 @@ def replay(source: Source, name: str, line: str, limit_s: float) -> Finding | No
         client.close()
 
 
-def _how_to_repeat(name: str, source: Source, finding: Finding, effort: CheckEffort) -> str:
+def _how_to_repeat(
+    name: str, source: ImplementationSource, finding: Finding, effort: CheckEffort
+) -> str:
     """The command that shows a finding: of its input alone, if that does."""
     long = finding.message_bytes > 1 << 28  # seconds to repeat: not tried
     try:

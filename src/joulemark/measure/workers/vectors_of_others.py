@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.catalogue.algorithms import every_algorithm
-from joulemark.foreign.vectors import Vector, Verdict
+from joulemark.foreign.vectors import Vector, VectorVerdict
 from joulemark.measure.worker_messages.runs import OutputCase
 from joulemark.records.implementation import ImplementationFacts
 
@@ -63,7 +63,7 @@ def hold_to_vectors(
             passed_over[reason] += 1
         elif (reason := _wrong_length(vector, facts)) is None:
             taken.append(vector)
-        elif vector.verdict is Verdict.VALID:
+        elif vector.verdict is VectorVerdict.VALID:
             passed_over[reason] += 1
         else:
             passed += 1
@@ -77,7 +77,7 @@ def hold_to_vectors(
             ]
         )
         for vector, output in zip(part, outputs, strict=True):
-            if output is None and vector.nonce and vector.verdict is Verdict.VALID:
+            if output is None and vector.nonce and vector.verdict is VectorVerdict.VALID:
                 passed_over[_NONCES.format(len(vector.nonce))] += 1
             elif wrong := _wrong(vector, None if output is None else bytes.fromhex(output)):
                 failed.append(HeldVector(vector, wrong))
@@ -117,10 +117,10 @@ def _wrong_length(vector: Vector, facts: ImplementationFacts) -> str | None:
 def _wrong(vector: Vector, output: bytes | None) -> str | None:
     """Why an output fails its vector; None if it passes."""
     if output is None:
-        return "it is refused" if vector.verdict is Verdict.VALID else None
+        return "it is refused" if vector.verdict is VectorVerdict.VALID else None
     shown = output[: vector.output_bytes].hex()
-    if vector.verdict is Verdict.VALID and not vector.equals(output):
+    if vector.verdict is VectorVerdict.VALID and not vector.equals(output):
         return f"the output is {shown}, the vector's {vector.output.hex()}"
-    if vector.verdict is Verdict.INVALID and vector.equals(output):
+    if vector.verdict is VectorVerdict.INVALID and vector.equals(output):
         return f"the output is {shown}, which the vector says is wrong"
     return None

@@ -24,7 +24,7 @@ from typing import Final
 
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
-from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
+from joulemark.meters.contract import Meter, MeterError, MeterRefusal, Reading, Roots, Survey
 from joulemark.meters.instruments.battery import ENERGY_STEP_J, not_alone
 from joulemark.meters.sysfs import LONGEST_WORD, evidence_of, read_text, text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
@@ -79,7 +79,7 @@ class AcpiBatteryMeter(Meter):
     def survey(self) -> Survey:
         """One gauge for each battery, and a falling counter where energy is counted."""
         domains: list[Domain] = []
-        refused: list[Refusal] = []
+        refused: list[MeterRefusal] = []
         labels: dict[str, str] = {}
         try:
             folders = sorted(path for path in self._folder.iterdir() if path.name.startswith("BAT"))
@@ -97,7 +97,7 @@ class AcpiBatteryMeter(Meter):
                 domains.extend(self._domains_of(folder, fields, refused))
             except MeterError as error:
                 plugged = error.fault is Fault.EXTERNAL_POWER
-                refused.append(Refusal(folder.name, str(error), remedy if plugged else None))
+                refused.append(MeterRefusal(folder.name, str(error), remedy if plugged else None))
         facts = {"rate_label": labels, "rate_override": self._rate_unit}
         nothing_there = (
             f"there is no battery in {self._folder}; kernels since about 2010 show batteries to "
@@ -159,7 +159,7 @@ class AcpiBatteryMeter(Meter):
         return counts
 
     def _domains_of(
-        self, folder: Path, fields: Mapping[str, str], refused: list[Refusal]
+        self, folder: Path, fields: Mapping[str, str], refused: list[MeterRefusal]
     ) -> list[Domain]:
         """The domains of one battery."""
         where = folder / "state"
@@ -182,7 +182,7 @@ class AcpiBatteryMeter(Meter):
         try:
             self._milliwatt_hours(fields, where)
         except MeterError as error:
-            refused.append(Refusal(f"{folder.name}:energy", str(error)))
+            refused.append(MeterRefusal(f"{folder.name}:energy", str(error)))
             return [power]
         energy = Domain(
             f"{folder.name}:energy",

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark.foreign.text import shortened
-from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
+from joulemark.meters.contract import Meter, MeterError, MeterRefusal, Reading, Roots, Survey
 from joulemark.meters.sysfs import LONGEST_WORD, evidence_of, read_count, read_text, text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity, unplugging
 from joulemark.records.figures import Evidence
@@ -98,7 +98,7 @@ class BatteryMeter(Meter):
     def survey(self) -> Survey:
         """One gauge and one falling counter for each battery."""
         domains: list[Domain] = []
-        refused: list[Refusal] = []
+        refused: list[MeterRefusal] = []
         facts: dict[str, Any] = {}
         for folder in self._batteries():
             of_battery, refused_of_battery = self._look_at(folder)
@@ -107,7 +107,9 @@ class BatteryMeter(Meter):
                 domains += of_battery
             else:
                 text, remedy = not_alone(folder.name, state)
-                refused_of_battery += [Refusal(domain.id, text, remedy) for domain in of_battery]
+                refused_of_battery += [
+                    MeterRefusal(domain.id, text, remedy) for domain in of_battery
+                ]
             refused += refused_of_battery
             texts = {name: text_or_none(folder / name) for name in _FACTS}
             facts[folder.name] = {name: text for name, text in texts.items() if text is not None}
@@ -176,16 +178,16 @@ class BatteryMeter(Meter):
         ]
         return list(dict.fromkeys(words))
 
-    def _look_at(self, folder: Path) -> tuple[list[Domain], list[Refusal]]:
+    def _look_at(self, folder: Path) -> tuple[list[Domain], list[MeterRefusal]]:
         """The domains of one battery, whatever its status, and those that cannot be read."""
         name = folder.name
         if text_or_none(folder / "present") == "0":
-            return [], [Refusal(name, f"{name} is an empty battery bay")]
+            return [], [MeterRefusal(name, f"{name} is an empty battery bay")]
         domains: list[Domain] = []
-        refused: list[Refusal] = []
+        refused: list[MeterRefusal] = []
         gauge, why = self._first_usable(folder, ("power_now", "current_now"))
         if gauge is None:
-            refused.append(Refusal(f"{name}:power_now", why))
+            refused.append(MeterRefusal(f"{name}:power_now", why))
         else:
             step_w = _POWER_STEP_W if gauge == "power_now" else _CURRENT_STEP_W
             domains.append(
@@ -217,9 +219,9 @@ class BatteryMeter(Meter):
             )
         elif text_or_none(folder / "charge_now") is not None:
             text = f"{name} counts charge (charge_now), and charge without its voltage is no energy"
-            refused.append(Refusal(f"{name}:charge_now", text))
+            refused.append(MeterRefusal(f"{name}:charge_now", text))
         else:
-            refused.append(Refusal(f"{name}:energy_now", why))
+            refused.append(MeterRefusal(f"{name}:energy_now", why))
         return domains, refused
 
     @staticmethod

@@ -34,7 +34,7 @@ from typing import Any, Final
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.meters.contract import Meter, MeterError, Reading, Roots, Survey
 from joulemark.meters.sysfs import evidence_of
-from joulemark.meters.watt_source import SPOOL_HEAD, Source, permission_error, spool
+from joulemark.meters.watt_source import SPOOL_HEAD, WattSource, permission_error, spool
 from joulemark.meters.watt_stream import RECORDED, WattStream
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
@@ -54,7 +54,7 @@ _FUTURE_NS: Final = 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class PowerRecording:
     """A recording that was read whole."""
 
     domain: Domain
@@ -79,7 +79,7 @@ class ExternalMeter(Meter):
     title = TITLE
 
     def __init__(
-        self, roots: Roots, source: Source, epoch_ns: Callable[[], int] = time.time_ns
+        self, roots: Roots, source: WattSource, epoch_ns: Callable[[], int] = time.time_ns
     ) -> None:
         self._roots = roots
         self._source = source
@@ -146,7 +146,7 @@ class ExternalMeter(Meter):
         """SIMULATED where the mark of a test double lies beside the file."""
         return evidence_of(self._source.path.parent)
 
-    def recorded(self) -> Recording:
+    def recorded(self) -> PowerRecording:
         """The whole of a file, whatever its clock; its last line may lack its newline."""
         stream = self._stream = WattStream(
             self._source.path.name, RECORDED, volts=self._source.volts
@@ -161,7 +161,7 @@ class ExternalMeter(Meter):
             error = MeterError(Fault.UNREADABLE, text)
         if error is not None:
             raise error
-        return Recording(
+        return PowerRecording(
             self._domain(),
             self.evidence(),
             stream.samples,
@@ -267,10 +267,10 @@ def session(roots: Roots, argument: str | None) -> Iterator[tuple[str | None, Ro
 
 def make(roots: Roots, argument: str | None) -> ExternalMeter:
     """The meter of one file."""
-    return ExternalMeter(roots, Source.parse(argument))
+    return ExternalMeter(roots, WattSource.parse(argument))
 
 
-def read_recording(name: str | None) -> Recording:
+def read_recording(name: str | None) -> PowerRecording:
     """The whole of a file that an external instrument wrote.
 
     Args:
@@ -279,7 +279,7 @@ def read_recording(name: str | None) -> Recording:
     word, _, argument = (name or "").partition(":")
     if word != NAME:
         raise UsageError("only a file can be read whole: joulemark meter --recorded external:FILE")
-    source = Source.parse(argument)
+    source = WattSource.parse(argument)
     if not stat.S_ISREG(source.mode()):
         raise UsageError(
             f"{source.path} is no file, so it cannot be read whole; leave out --recorded"

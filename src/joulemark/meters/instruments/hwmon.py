@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
+from joulemark.meters.contract import Meter, MeterError, MeterRefusal, Reading, Roots, Survey
 from joulemark.meters.sysfs import evidence_of, read_count, read_text, text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
@@ -79,7 +79,7 @@ class HwmonMeter(Meter):
         except MeterError as error:
             return Survey(reason=str(error))
         refused = [
-            Refusal(
+            MeterRefusal(
                 name, f"{name} is a power supply, of which the meter battery reads the batteries"
             )
             for name in self._supplies
@@ -89,7 +89,7 @@ class HwmonMeter(Meter):
                 _check_readable(sensor.files)
                 domain = self._place(sensor, domains)
             except MeterError as error:
-                refused.append(Refusal(sensor.domain.id, str(error), _remedy(error, sensor)))
+                refused.append(MeterRefusal(sensor.domain.id, str(error), _remedy(error, sensor)))
             else:
                 domains[domain.id] = domain
         ordered = sorted(domains.values(), key=lambda domain: domain.parent is not None)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Final
 
-from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
+from joulemark.meters.contract import Meter, MeterError, MeterRefusal, Reading, Roots, Survey
 from joulemark.meters.sysfs import evidence_of
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
@@ -156,7 +156,7 @@ def _fault(error: Exception) -> Fault:
 
 def _survey(nvml: Any) -> Survey:
     domains: list[Domain] = []
-    refused: list[Refusal] = []
+    refused: list[MeterRefusal] = []
     boards: dict[str, str] = {}
     for index in range(int(nvml.nvmlDeviceGetCount())):
         try:
@@ -164,7 +164,9 @@ def _survey(nvml: Any) -> Survey:
             uuid = _text(nvml.nvmlDeviceGetUUID(handle))
             name = boards[uuid] = _text(nvml.nvmlDeviceGetName(handle))
         except nvml.NVMLError as error:
-            refused.append(Refusal(f"board {index}", f"NVML cannot open board {index} ({error})"))
+            refused.append(
+                MeterRefusal(f"board {index}", f"NVML cannot open board {index} ({error})")
+            )
             continue
         limit_w = _limit_w(nvml, handle)
         counter: str | None = None
@@ -173,7 +175,7 @@ def _survey(nvml: Any) -> Survey:
                 _ask(nvml, handle, quantity)
             except nvml.NVMLError as error:
                 text = f"{name} gives no {quantity} through NVML ({error})"
-                refused.append(Refusal(f"{uuid}:{quantity}", text))
+                refused.append(MeterRefusal(f"{uuid}:{quantity}", text))
                 continue
             domains.append(
                 Domain(

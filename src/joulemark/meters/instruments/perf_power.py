@@ -20,8 +20,8 @@ from collections.abc import Container, Sequence
 from typing import Final
 
 from joulemark.meters import rapl, rapl_access
-from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
-from joulemark.meters.perf_event import Counter, Opener, open_counter
+from joulemark.meters.contract import Meter, MeterError, MeterRefusal, Reading, Roots, Survey
+from joulemark.meters.perf_event import CpuCounter, Opener, open_counter
 from joulemark.meters.perf_rapl import UNITS, Event, dies_apart, find_events
 from joulemark.meters.rapl import power_limits
 from joulemark.meters.sysfs import text_or_none
@@ -52,7 +52,7 @@ class PerfPower(Meter):
         self._roots = roots
         self._opener = opener
         self._events: dict[str, Event] | None = None
-        self._open: dict[str, Counter] = {}
+        self._open: dict[str, CpuCounter] = {}
 
     def survey(self) -> Survey:
         """Opens every event once, and closes it again."""
@@ -69,7 +69,7 @@ class PerfPower(Meter):
                 if error.errno in _FORBIDDEN:
                     forbidden = True
                     _, remedy = rapl_access.perf_remedy(self._roots)
-                refused.append(Refusal(event.id, str(self._trouble(event.id, error)), remedy))
+                refused.append(MeterRefusal(event.id, str(self._trouble(event.id, error)), remedy))
             else:
                 usable.append(event)
         powercap = self._roots.sysfs / "class/powercap"
@@ -119,7 +119,7 @@ class PerfPower(Meter):
         """Whether the tree is a simulated machine's, while the events are this machine's."""
         return self._opener is open_counter and self.evidence() is Evidence.SIMULATED
 
-    def _open_event(self, domain: str) -> Counter:
+    def _open_event(self, domain: str) -> CpuCounter:
         if self._foreign():
             raise MeterError(Fault.VANISHED, f"{domain} cannot be read: {_NOTHING_BEHIND}")
         if self._events is None:

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.meters import rapl, rapl_access
-from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
+from joulemark.meters.contract import Meter, MeterError, MeterRefusal, Reading, Roots, Survey
 from joulemark.meters.rapl import ceiling_w, power_limits
 from joulemark.meters.sysfs import read_count, read_text, text_or_none
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
@@ -90,7 +90,7 @@ class Powercap(Meter):
     def survey(self) -> Survey:
         """Reads every zone once."""
         zones: list[_Zone] = []
-        refused: list[Refusal] = []
+        refused: list[MeterRefusal] = []
         faults: list[Fault] = []
         one_core = rapl_access.of_one_core(self._roots)
         for name in self._zone_ids():
@@ -102,7 +102,7 @@ class Powercap(Meter):
                 refused.append(self._refusal(name, error))
                 continue
             if one_core is not None and zone.kind is DomainKind.CORE:
-                refused.append(Refusal(name, one_core))
+                refused.append(MeterRefusal(name, one_core))
             else:
                 zones.append(zone)
         facts = {
@@ -154,15 +154,15 @@ class Powercap(Meter):
         folder = self._folder / name
         return folder.is_symlink() and not folder.exists()
 
-    def _refusal(self, name: str, error: MeterError) -> Refusal:
+    def _refusal(self, name: str, error: MeterError) -> MeterRefusal:
         if error.fault is Fault.PERMISSION:
-            return Refusal(name, str(error), rapl_access.energy_file_remedy())
+            return MeterRefusal(name, str(error), rapl_access.energy_file_remedy())
         if self._hidden(name):
-            return Refusal(name, *rapl_access.HIDDEN)
-        return Refusal(name, str(error))
+            return MeterRefusal(name, *rapl_access.HIDDEN)
+        return MeterRefusal(name, str(error))
 
     def _why_none(
-        self, refused: Sequence[Refusal], faults: Sequence[Fault]
+        self, refused: Sequence[MeterRefusal], faults: Sequence[Fault]
     ) -> tuple[str, str | None]:
         if Fault.PERMISSION in faults:
             return rapl_access.only_root(), rapl_access.energy_file_remedy()

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from joulemark.meters.simulated.domain import (
     AcpiRate,
-    Fault,
     FaultKind,
     SimulatedDomain,
+    SimulatedFault,
 )
 from joulemark.meters.simulated.launch import start
 from joulemark.meters.simulated.machine import World
 
 __all__ = [
     "AcpiRate",
-    "Fault",
     "FaultKind",
     "SimulatedDomain",
+    "SimulatedFault",
     "World",
     "start",
 ]

@@ -6,7 +6,7 @@
      "domains": [{"id": "intel-rapl:0", "name": "package-0", "static_w": 10.0}],
      "faults": [{"at_s": 2.5, "kind": "vanish", "domain": "intel-rapl:0"}]}
 
-Fields of a domain and of a fault are those of `SimulatedDomain` and `Fault`.
+Fields of a domain and of a fault are those of `SimulatedDomain` and `SimulatedFault`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,13 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, TypeVar
 
 from joulemark.errors import UsageError
-from joulemark.meters.simulated.domain import AcpiRate, Fault, FaultKind, SimulatedDomain, nanowatts
+from joulemark.meters.simulated.domain import (
+    AcpiRate,
+    FaultKind,
+    SimulatedDomain,
+    SimulatedFault,
+    nanowatts,
+)
 
 _Record = TypeVar("_Record")
 _WORDS: Final = {"FaultKind": FaultKind, "AcpiRate": AcpiRate}
@@ -67,7 +73,7 @@ class DaemonConfig:
     """Power of a watched process while it runs on a CPU."""
     powers: tuple[CommandPower, ...] = ()
     """Other powers; the first that matches is taken."""
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[SimulatedFault, ...] = ()
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -95,7 +101,7 @@ def parse_config(text: str) -> DaemonConfig:
     except ValueError as error:
         raise UsageError(f"the simulated meter's configuration is no JSON ({error})") from None
     values = dict(_object_of(values, "the configuration"))
-    lists = {"domains": SimulatedDomain, "powers": CommandPower, "faults": Fault}
+    lists = {"domains": SimulatedDomain, "powers": CommandPower, "faults": SimulatedFault}
     for name, kind in lists.items():
         entries = values.get(name, [])
         if not isinstance(entries, list):
@@ -185,7 +191,7 @@ def parse_options(text: str) -> DaemonConfig:
     domains = _domains(options)
     faults = []
     if _is_on(options, "permission"):
-        faults += [Fault(0.0, FaultKind.PERMISSION, domain.id) for domain in domains]
+        faults += [SimulatedFault(0.0, FaultKind.PERMISSION, domain.id) for domain in domains]
     if "fault" in options:
         faults.append(_fault(options))
     known = {domain.id for domain in domains}
@@ -257,7 +263,7 @@ def _domains(options: Mapping[str, str]) -> list[SimulatedDomain]:
     return domains
 
 
-def _fault(options: Mapping[str, str]) -> Fault:
+def _fault(options: Mapping[str, str]) -> SimulatedFault:
     kind, at, seconds = options["fault"].partition("@")
     known = [fault_kind.value for fault_kind in FaultKind if fault_kind is not FaultKind.LATE]
     if not at or kind not in known:
@@ -265,7 +271,7 @@ def _fault(options: Mapping[str, str]) -> Fault:
             f"option 'fault' must be written as KIND@SECONDS with a kind of {', '.join(known)},"
             f" not '{options['fault']}'"
         )
-    return Fault(
+    return SimulatedFault(
         at_s=_number({"fault": seconds}, "fault", 0.0),
         kind=FaultKind(kind),
         domain=options.get("fault_domain", "intel-rapl:0"),

@@ -25,7 +25,7 @@ from typing import Final
 
 from joulemark.errors import UsageError
 from joulemark.meters.simulated.config import DaemonConfig
-from joulemark.meters.simulated.machine import Machine
+from joulemark.meters.simulated.machine import SimulatedMachine
 
 # The energy of a process and all of its descendants, from the CPU time that they use.
 #
@@ -244,7 +244,7 @@ class Daemon:
             except OSError:
                 raise UsageError(f"there is no process {watch_pid} to watch") from None
         start_ns = time.monotonic_ns()
-        self._machine = Machine(
+        self._machine = SimulatedMachine(
             root, config.domains, config.faults, seed=config.seed, start_ns=start_ns, shared=True
         )
         self._lateness = Lateness(start_ns)

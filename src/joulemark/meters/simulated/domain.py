@@ -106,14 +106,14 @@ class FaultKind(StrEnum):
     STUCK = "stuck"
     """The count never changes again."""
     NEGATIVE_STEP = "negative_step"
-    """The count falls once, by `Fault.step_j`."""
+    """The count falls once, by `SimulatedFault.step_j`."""
     CHARGING = "charging"
     """The mains are plugged in, which a battery shows."""
     RESET = "reset"
     """The count starts again at 0."""
     LATE = "late"
-    """The reader is kept from running for `Fault.duration_s`. The files stay as they are; only a
-    machine in virtual time has this fault."""
+    """The reader is kept from running for `SimulatedFault.duration_s`. The files stay as they are;
+    only a machine in virtual time has this fault."""
 
 
 class AcpiRate(StrEnum):
@@ -203,7 +203,7 @@ class SimulatedDomain:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SimulatedFault:
     """One thing that goes wrong.
 
     Raises:

@@ -16,12 +16,17 @@ from joulemark.meters.contract import Roots
 from joulemark.meters.simulated.domain import (
     AJ_PER_J,
     Counter,
-    Fault,
     FaultKind,
     SimulatedDomain,
+    SimulatedFault,
     nanowatts,
 )
-from joulemark.meters.simulated.machine_files import BatteryFiles, HwmonFiles, PowercapFiles, Tree
+from joulemark.meters.simulated.machine_files import (
+    BatteryFiles,
+    HwmonFiles,
+    MachineTree,
+    PowercapFiles,
+)
 from joulemark.meters.simulated.shown_counts import ShownCounts
 
 _NEVER_NS = 2**63
@@ -35,7 +40,7 @@ class _Files(Protocol):
     def vanish(self) -> None: ...
 
 
-class Machine:
+class SimulatedMachine:
     """The physics and the files of all domains.
 
     Args:
@@ -54,13 +59,13 @@ class Machine:
         self,
         root: Path,
         domains: Iterable[SimulatedDomain],
-        faults: Iterable[Fault],
+        faults: Iterable[SimulatedFault],
         *,
         seed: int,
         start_ns: int,
         shared: bool,
     ) -> None:
-        self._tree = Tree(root, shared=shared)
+        self._tree = MachineTree(root, shared=shared)
         self._tree.lay("proc/cpuinfo", _CPUINFO)
         self._tree.lay("proc/sys/kernel/osrelease", _KERNEL)
         self.domains = _by_id(domains)
@@ -128,7 +133,7 @@ class Machine:
             if name not in self._quiet:
                 files.show()
 
-    def _befall(self, fault: Fault) -> None:
+    def _befall(self, fault: SimulatedFault) -> None:
         files, counts = self._files[fault.domain], self._counts[fault.domain]
         if fault.domain in self._quiet:
             return
@@ -154,7 +159,7 @@ class Machine:
             files.charge()
 
 
-def _files_of(tree: Tree, counts: ShownCounts) -> _Files:
+def _files_of(tree: MachineTree, counts: ShownCounts) -> _Files:
     if counts.domain.is_battery:
         return BatteryFiles(tree, counts)
     if counts.domain.id.startswith("hwmon"):
@@ -193,7 +198,7 @@ class World:
     Args:
         root: empty folder for the file tree: `root/sys` and `root/proc`.
         domains: the domains, parents before children.
-        faults: the faults; `Fault.at_s` counts from `start_ns`.
+        faults: the faults; `SimulatedFault.at_s` counts from `start_ns`.
         seed: seed of jitter and noise; the same seed gives the same counts.
         read_cost_ns: virtual time that one reading takes. A third of it passes at each look at the
             clock, since a reading looks twice and its caller once.
@@ -208,7 +213,7 @@ class World:
         root: Path,
         domains: Iterable[SimulatedDomain],
         *,
-        faults: Iterable[Fault] = (),
+        faults: Iterable[SimulatedFault] = (),
         seed: int = 0,
         read_cost_ns: int = 1500,
         reading_w: float = 0.0,
@@ -229,7 +234,7 @@ class World:
             (fault for fault in listed if fault.kind is FaultKind.LATE),
             key=lambda fault: fault.at_s,
         )
-        self._machine = Machine(
+        self._machine = SimulatedMachine(
             root,
             domains,
             (fault for fault in listed if fault.kind is not FaultKind.LATE),

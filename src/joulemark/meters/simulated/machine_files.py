@@ -30,7 +30,7 @@ _UNREADABLE: Final = ("/sys/bus/cpu/drivers_probe", "/proc/sys/vm/drop_caches")
 (fs/kernfs/file.c, kernfs_fop_open; fs/proc/proc_sysctl.c, sysctl_perm)."""
 
 
-class Tree:
+class MachineTree:
     """The files of one simulated machine.
 
     Args:
@@ -127,7 +127,7 @@ class BatteryFiles:
         counts: the counts that the battery shows.
     """
 
-    def __init__(self, tree: Tree, counts: ShownCounts) -> None:
+    def __init__(self, tree: MachineTree, counts: ShownCounts) -> None:
         self._tree = tree
         self._counts = counts
         name = counts.domain.id
@@ -235,7 +235,7 @@ class HwmonFiles:
         counts: the counts that the sensor shows.
     """
 
-    def __init__(self, tree: Tree, counts: ShownCounts) -> None:
+    def __init__(self, tree: MachineTree, counts: ShownCounts) -> None:
         self._tree = tree
         self._counts = counts
         self._chip, sensor = counts.domain.id.split("/")
@@ -291,7 +291,7 @@ class PowercapFiles:
         counts: the counts that the zone shows.
     """
 
-    def __init__(self, tree: Tree, counts: ShownCounts) -> None:
+    def __init__(self, tree: MachineTree, counts: ShownCounts) -> None:
         self._tree = tree
         self._counts = counts
         self._id = counts.domain.id

@@ -18,8 +18,8 @@ from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import shortened
 from joulemark.measure.workers.plugin_workshop import SourceDigest
 from joulemark.own_code.ebacs.layout import (
-    Function,
     ImplementationFolder,
+    Primitive,
     entries_of,
     function_of,
     is_folder,
@@ -239,7 +239,7 @@ def symbol_of(operation: str, primitive: str, implementation: str) -> str:
 
 
 def shim_for(
-    function: Function,
+    function: Primitive,
     implementation: str,
     sources: Iterable[TakenFile],
     key_bytes: int,
@@ -279,7 +279,7 @@ def _guarded(name: str, text: str) -> str:
 
 
 def _operation_header(
-    function: Function, implementation: str, key_bytes: int, output_bytes: int
+    function: Primitive, implementation: str, key_bytes: int, output_bytes: int
 ) -> str:
     operation, primitive = function.name.split("/")
     symbol = symbol_of(operation, primitive, implementation)

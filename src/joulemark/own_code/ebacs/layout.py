@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark import _core
-from joulemark.catalogue.algorithms import EBACS_KEY_BYTES, Algorithm, algorithms
+from joulemark.catalogue.algorithms import EBACS_KEY_BYTES, AlgorithmFacts, algorithms
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened, visible
 from joulemark.measure.worker_process.trials import portable_kernel
@@ -61,7 +61,7 @@ class ImplementationFolder:
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class ImplementationTree:
     """The implementations in a folder."""
 
     root: Path
@@ -71,7 +71,7 @@ class Tree:
     """Operations that are neither a hash nor a MAC."""
 
 
-def find_tree(given: Path, function: str | None) -> Tree:
+def find_tree(given: Path, function: str | None) -> ImplementationTree:
     """The implementations in a folder: of a tree, an operation, a primitive, or the folder itself.
 
     Args:
@@ -97,10 +97,10 @@ def find_tree(given: Path, function: str | None) -> Tree:
         raise UsageError(
             f"{shortened(str(given), 200)} has no implementation in it: no folder with an api.h"
         )
-    return Tree(root, tuple(places), ())
+    return ImplementationTree(root, tuple(places), ())
 
 
-def _whole(folder: Path, given: Path) -> Tree:
+def _whole(folder: Path, given: Path) -> ImplementationTree:
     """The tree in a folder that lies above folders of operations."""
     names = [entry.name for entry in entries_of(folder) if entry.name.startswith("crypto_")]
     taken = [name for name in names if name in OPERATIONS]
@@ -112,7 +112,9 @@ def _whole(folder: Path, given: Path) -> Tree:
             "--algorithm"
         )
     places = [place for name in taken for place in _below_operation(folder, (name,))]
-    return Tree(folder, tuple(places), tuple(name for name in names if name not in OPERATIONS))
+    return ImplementationTree(
+        folder, tuple(places), tuple(name for name in names if name not in OPERATIONS)
+    )
 
 
 def _below_operation(root: Path, parts: tuple[str, ...]) -> Iterator[ImplementationFolder]:
@@ -245,7 +247,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class Primitive:
     """A primitive."""
 
     name: str
@@ -281,7 +283,7 @@ def named(primitive: str) -> str:
     return primitive
 
 
-def name_of(algorithm: Algorithm) -> str:
+def name_of(algorithm: AlgorithmFacts) -> str:
     """The name that eBACS gives to an algorithm, or would give."""
     if algorithm.ebacs is not None:
         return algorithm.ebacs
@@ -292,7 +294,7 @@ def name_of(algorithm: Algorithm) -> str:
 
 
 @cache
-def _by_name() -> dict[str, Algorithm]:
+def _by_name() -> dict[str, AlgorithmFacts]:
     return {
         algorithm.ebacs: algorithm
         for algorithm in algorithms().values()
@@ -300,7 +302,7 @@ def _by_name() -> dict[str, Algorithm]:
     }
 
 
-def function_of(name: str, algorithm: Algorithm | None = None) -> Function:
+def function_of(name: str, algorithm: AlgorithmFacts | None = None) -> Primitive:
     """The function of that name.
 
     Args:
@@ -310,7 +312,7 @@ def function_of(name: str, algorithm: Algorithm | None = None) -> Function:
     facts = algorithm or _by_name().get(name)
     kind = OPERATIONS[name.split("/", maxsplit=1)[0]]
     if facts is None:
-        return Function(name, kind)
+        return Primitive(name, kind)
     output_bytes = facts.ebacs_output_bytes or facts.output_bytes
     kernel = portable_kernel(facts.id)
     key_bytes = facts.key_bytes[0] if facts.key_bytes else 0
@@ -320,7 +322,7 @@ def function_of(name: str, algorithm: Algorithm | None = None) -> Function:
             key_bytes = EBACS_KEY_BYTES
         checksum = _core.supercop_checksum(kernel, key_bytes, output_bytes, big=False).hex()
     whole = None if output_bytes == facts.output_bytes else facts.output_bytes
-    return Function(
+    return Primitive(
         name, kind, facts.id, facts.block_bytes, output_bytes, key_bytes, whole, checksum
     )
 

@@ -8,10 +8,10 @@ from enum import StrEnum
 from pathlib import Path
 
 from joulemark.own_code.building import Compiler
-from joulemark.own_code.ebacs.layout import Function, ImplementationFolder
+from joulemark.own_code.ebacs.layout import ImplementationFolder, Primitive
 
 
-class Verdict(StrEnum):
+class BuildVerdict(StrEnum):
     """The verdict on a build in the words of the table, and in the order of the table."""
 
     RIGHT = "right"
@@ -30,13 +30,13 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class BuildJob:
     """An implementation that is to be built with a compiler and a set of flags."""
 
     place: ImplementationFolder
     root: Path
     """Root of the tree."""
-    function: Function
+    function: Primitive
     variant: str
     compiler: Compiler
     flag_set: str
@@ -63,12 +63,12 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class BuildOutcome:
     """The outcome of a build, or of a folder that cannot be built."""
 
     implementation: str
     """`crypto_hash/sha256/ref`."""
-    verdict: Verdict
+    verdict: BuildVerdict
     reason: str = ""
     """Checks that a right implementation passed; of others why they failed, as a sentence."""
     name: str | None = None

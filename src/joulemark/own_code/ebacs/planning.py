@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark import __version__, _core
-from joulemark.catalogue.algorithms import Algorithm
+from joulemark.catalogue.algorithms import AlgorithmFacts
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
@@ -30,13 +30,13 @@ from joulemark.own_code.ebacs.intake import (
     sources_of,
 )
 from joulemark.own_code.ebacs.layout import (
-    Function,
     ImplementationFolder,
-    Tree,
+    ImplementationTree,
+    Primitive,
     function_of,
     tree_checksum,
 )
-from joulemark.own_code.ebacs.outcomes import Job, Outcome, Verdict
+from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict
 from joulemark.own_code.ebacs.trying import outcome_of
 from joulemark.own_code.tuning.candidates import FlagSet
 from joulemark.whole_file import write_whole
@@ -51,7 +51,7 @@ _RULES: Final = 1
 """Version of the rules of a build; it is raised when the rules change."""
 
 
-def key_of(job: Job, sources_sha256: str) -> str:
+def key_of(job: BuildJob, sources_sha256: str) -> str:
     """The key of a job's outcome."""
     function, compiler = job.function, job.compiler
     parts = [
@@ -73,21 +73,21 @@ def key_of(job: Job, sources_sha256: str) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-class Journal:
+class OutcomeJournal:
     """Outcomes in a folder of plugins, a file for each."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / _FOLDER
 
-    def outcome(self, key: str) -> Outcome | None:
+    def outcome(self, key: str) -> BuildOutcome | None:
         """The outcome of an earlier job; None if there is none, or its file is damaged."""
         try:
             values = parse_json((self._folder / f"{key}.json").read_bytes())
-            return replace(record_from_json(Outcome, values), before=True)
+            return replace(record_from_json(BuildOutcome, values), before=True)
         except (OSError, ForeignError):
             return None
 
-    def keep(self, key: str, outcome: Outcome) -> None:
+    def keep(self, key: str, outcome: BuildOutcome) -> None:
         """Keeps an outcome, whole or not at all."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -110,7 +110,7 @@ class TreeRequest:
 
     compilers: Sequence[Compiler]
     flag_sets: Sequence[FlagSet]
-    algorithm: Algorithm | None
+    algorithm: AlgorithmFacts | None
     """The algorithm of the whole tree; None: by the name of each primitive."""
     variant: str | None
     """Name of the only implementation; None: the name of its folder."""
@@ -129,14 +129,14 @@ class TreeRequest:
 
 
 @dataclass(slots=True)
-class Work:
+class BuildWork:
     """Builds that are to be made, and outcomes that are known without a build."""
 
-    jobs: list[Job] = field(default_factory=list)
-    known: list[Outcome] = field(default_factory=list)
+    jobs: list[BuildJob] = field(default_factory=list)
+    known: list[BuildOutcome] = field(default_factory=list)
 
 
-def plan_work(tree: Tree, wanted: TreeRequest) -> Work:
+def plan_work(tree: ImplementationTree, wanted: TreeRequest) -> BuildWork:
     """The work for a tree, of which every implementation is read once."""
     if wanted.variant is not None and len(tree.places) != 1:
         raise UsageError(
@@ -144,10 +144,10 @@ def plan_work(tree: Tree, wanted: TreeRequest) -> Work:
             "take the names of their folders"
         )
     kept = _kept_plugins(wanted.folder)
-    work = Work()
+    work = BuildWork()
     for place in tree.places:
         for found in _jobs_of(place, tree, wanted, kept):
-            if isinstance(found, Job):
+            if isinstance(found, BuildJob):
                 work.jobs.append(found)
             else:
                 work.known.append(found)
@@ -165,22 +165,25 @@ def _kept_plugins(folder: Path) -> dict[str, UserPlugin]:
 
 
 def _jobs_of(
-    place: ImplementationFolder, tree: Tree, wanted: TreeRequest, kept: dict[str, UserPlugin]
-) -> Iterator[Job | Outcome]:
+    place: ImplementationFolder,
+    tree: ImplementationTree,
+    wanted: TreeRequest,
+    kept: dict[str, UserPlugin],
+) -> Iterator[BuildJob | BuildOutcome]:
     """A job or its known outcome for each compiler and flag set, or an outcome for all of them."""
     try:
         sources = sources_of(place, tree.root)
     except TroubleError as error:
-        yield Outcome(place.text, Verdict.NOT_TAKEN, f"it {error}")
+        yield BuildOutcome(place.text, BuildVerdict.NOT_TAKEN, f"it {error}")
         return
     excluded = not_for_this_machine(sources)
     if excluded is not None:
-        yield Outcome(place.text, Verdict.ARCHITECTURE, excluded)
+        yield BuildOutcome(place.text, BuildVerdict.ARCHITECTURE, excluded)
         return
     function = function_of(place.function, wanted.algorithm)
     contradiction = _contradiction(place, function)
     if contradiction is not None:
-        yield Outcome(place.text, Verdict.NOT_TAKEN, contradiction)
+        yield BuildOutcome(place.text, BuildVerdict.NOT_TAKEN, contradiction)
         return
     digests = source_digests(sources)
     for compiler in wanted.compilers:
@@ -189,7 +192,7 @@ def _jobs_of(
             yield _job_or_outcome(job, digests, wanted, kept)
 
 
-def _contradiction(place: ImplementationFolder, function: Function) -> str | None:
+def _contradiction(place: ImplementationFolder, function: Primitive) -> str | None:
     """A sentence if the checksum in the tree is not that of the function; otherwise None."""
     depth = len(place.implementation.split("/"))
     folder = place.folder.parents[depth - 1]
@@ -209,18 +212,18 @@ def _contradiction(place: ImplementationFolder, function: Function) -> str | Non
 
 def _job(
     place: ImplementationFolder,
-    tree: Tree,
-    function: Function,
+    tree: ImplementationTree,
+    function: Primitive,
     wanted: TreeRequest,
     compiler: Compiler,
     flag_set: FlagSet,
-) -> Job:
+) -> BuildJob:
     parts = [wanted.variant or place.implementation.replace("/", "_")]
     if len(wanted.compilers) > 1:
         parts.append(compiler.name)
     if len(wanted.flag_sets) > 1:
         parts.append(flag_set.name)
-    return Job(
+    return BuildJob(
         place,
         tree.root,
         function,
@@ -236,8 +239,11 @@ def _job(
 
 
 def _job_or_outcome(
-    job: Job, digests: tuple[SourceDigest, ...], wanted: TreeRequest, kept: dict[str, UserPlugin]
-) -> Job | Outcome:
+    job: BuildJob,
+    digests: tuple[SourceDigest, ...],
+    wanted: TreeRequest,
+    kept: dict[str, UserPlugin],
+) -> BuildJob | BuildOutcome:
     """The job, or its outcome if that is known already."""
     odd = next(
         (name for name in (job.place.primitive, job.variant) if not _VARIANT.fullmatch(name)), None
@@ -245,7 +251,7 @@ def _job_or_outcome(
     if odd is not None:
         return outcome_of(
             job,
-            Verdict.NOT_TAKEN,
+            BuildVerdict.NOT_TAKEN,
             f"'{shortened(odd)}' cannot be part of a name, which has 1 to 48 letters, digits or "
             ". _ + -, a letter or a digit first; rename the folder, or give another with --name",
         )
@@ -254,10 +260,10 @@ def _job_or_outcome(
     if job.name in wanted.taken:
         return outcome_of(
             job,
-            Verdict.NAME,
+            BuildVerdict.NAME,
             f"{job.name} is an implementation already; rename the folder, or use --name",
         )
-    before = None if wanted.again else Journal(wanted.folder).outcome(job.key)
+    before = None if wanted.again else OutcomeJournal(wanted.folder).outcome(job.key)
     old = kept.get(job.name)
     old_code = None if old is None else old.made_from
     if old_code is not None:
@@ -266,13 +272,13 @@ def _job_or_outcome(
         if not same and not wanted.replacing:
             return outcome_of(
                 job,
-                Verdict.NAME,
+                BuildVerdict.NAME,
                 f"{job.name} was added already, of other files, compiler or flags; --replace puts "
                 "this in its place",
             )
         job = replace(job, replacing=True)
         if same and before is not None:
             return before
-    elif before is not None and before.verdict is Verdict.RIGHT:
+    elif before is not None and before.verdict is BuildVerdict.RIGHT:
         return job  # the plugin was removed since
     return before or job

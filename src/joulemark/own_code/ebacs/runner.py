@@ -16,7 +16,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from joulemark.own_code.ebacs.outcomes import Job, Outcome
+from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome
 from joulemark.own_code.ebacs.trying import try_job
 
 __all__: list[str] = []
@@ -37,7 +37,7 @@ def _next_of(counter: Path) -> int:
 def _main() -> None:
     folder = Path(json.loads(sys.stdin.readline())["folder"])
     lines = (folder / "jobs").read_bytes().splitlines()
-    jobs, outcomes = TypeAdapter(Job), TypeAdapter(Outcome)
+    jobs, outcomes = TypeAdapter(BuildJob), TypeAdapter(BuildOutcome)
     while (number := _next_of(folder / "next")) < len(lines):
         scratch = folder / str(number)
         scratch.mkdir()

@@ -16,7 +16,7 @@ from typing import IO, Final
 from pydantic import TypeAdapter
 
 from joulemark.measure.workers.plugin_workshop import workshop
-from joulemark.own_code.ebacs.outcomes import Job, Outcome, Verdict
+from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict
 from joulemark.own_code.ebacs.trying import outcome_of
 from joulemark.processes.tool import ToolRuns
 
@@ -25,7 +25,10 @@ _LOOK_S: Final = 0.05
 
 
 def run_jobs(
-    jobs: Sequence[Job], folder: Path, report: Callable[[Job, Outcome], None], processes: int
+    jobs: Sequence[BuildJob],
+    folder: Path,
+    report: Callable[[BuildJob, BuildOutcome], None],
+    processes: int,
 ) -> None:
     """Runs every job, and reports each outcome as soon as it is known.
 
@@ -37,7 +40,7 @@ def run_jobs(
     """
     if not jobs:
         return
-    line = TypeAdapter(Job)
+    line = TypeAdapter(BuildJob)
     with workshop(folder) as scratch, ExitStack() as files:
         (scratch / "jobs").write_bytes(b"".join(line.dump_json(job) + b"\n" for job in jobs))
         outputs = [
@@ -56,7 +59,9 @@ def run_jobs(
         finally:
             report_new()
         for job in left.values():
-            report(job, outcome_of(job, Verdict.FAILS, f"its process ended (exit codes {codes})"))
+            report(
+                job, outcome_of(job, BuildVerdict.FAILS, f"its process ended (exit codes {codes})")
+            )
 
 
 def _run(folder: Path, outputs: Sequence[IO[bytes]], look: Callable[[], None]) -> list[int]:
@@ -79,9 +84,9 @@ class _Lines:
     def __init__(self, files: Sequence[IO[bytes]]) -> None:
         self._read: Mapping[IO[bytes], bytearray] = {file: bytearray() for file in files}
         self._at = dict.fromkeys(files, 0)
-        self._outcome = TypeAdapter(Outcome)
+        self._outcome = TypeAdapter(BuildOutcome)
 
-    def new(self) -> Iterator[tuple[int, Outcome]]:
+    def new(self) -> Iterator[tuple[int, BuildOutcome]]:
         """Outcomes since the last call; other lines, such as a warning of Python, are left out."""
         for file, pending in self._read.items():
             while chunk := os.pread(file.fileno(), 1 << 16, self._at[file]):

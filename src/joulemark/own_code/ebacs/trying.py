@@ -44,9 +44,9 @@ from joulemark.own_code.ebacs.intake import (
     sources_of,
     symbol_of,
 )
-from joulemark.own_code.ebacs.outcomes import Job, Outcome, Verdict
+from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict
 from joulemark.own_code.prototypes import Keyed, Prototype, Signature
-from joulemark.records.finding import Verdict as CheckVerdict
+from joulemark.records.finding import FindingKind as CheckVerdict
 
 # An implementation in the layout of eBACS made into a plugin, from a copy of its files.
 
@@ -80,7 +80,7 @@ _VISIBLE: Final = "#pragma GCC visibility push(default)"
 class NotBuiltError(CompileError):
     """An error of code that cannot be made into a plugin; its text is the reason of the verdict."""
 
-    def __init__(self, verdict: Verdict, reason: str) -> None:
+    def __init__(self, verdict: BuildVerdict, reason: str) -> None:
         super().__init__(reason, ())
         self.verdict = verdict
 
@@ -97,7 +97,7 @@ class BuiltImplementation:
     """The algorithm in its table."""
 
 
-def build(job: Job, sources: Sequence[TakenFile], scratch: Path) -> BuiltImplementation:
+def build(job: BuildJob, sources: Sequence[TakenFile], scratch: Path) -> BuiltImplementation:
     """Copies the files, puts our headers beside them, and compiles both.
 
     Args:
@@ -118,7 +118,7 @@ def build(job: Job, sources: Sequence[TakenFile], scratch: Path) -> BuiltImpleme
 
 
 def _build(
-    job: Job, sources: Sequence[TakenFile], code: Code, tools: Toolchain
+    job: BuildJob, sources: Sequence[TakenFile], code: Code, tools: Toolchain
 ) -> BuiltImplementation:
     function = job.function
     if function.output_bytes is None or function.key_bytes is None:
@@ -166,7 +166,7 @@ def _build(
 
 
 def _own_units(
-    job: Job, code: Code, tools: Toolchain, shim: Shim, facts: PluginFacts
+    job: BuildJob, code: Code, tools: Toolchain, shim: Shim, facts: PluginFacts
 ) -> list[Unit]:
     """Our own files, compiled: the call, the table, and the code of other primitives."""
     operation, kind = job.function.operation, job.function.kind
@@ -195,7 +195,7 @@ def _own_units(
     return units
 
 
-def _sizes(job: Job, code: Code, tools: Toolchain) -> tuple[int, int]:
+def _sizes(job: BuildJob, code: Code, tools: Toolchain) -> tuple[int, int]:
     """Lengths of output and key that `api.h` states."""
     names = _SIZES[job.function.kind]
     stated = _values(names, code, tools)
@@ -204,12 +204,14 @@ def _sizes(job: Job, code: Code, tools: Toolchain) -> tuple[int, int]:
         size = stated[name]
         if right is not None and size != right:
             raise NotBuiltError(
-                Verdict.WRONG, f"its api.h says {name} {size}, and {job.function.name} has {right}"
+                BuildVerdict.WRONG,
+                f"its api.h says {name} {size}, and {job.function.name} has {right}",
             )
         most = _MOST_OUTPUT_BYTES if name == "CRYPTO_BYTES" else _MOST_KEY_BYTES
         if not 0 < size <= most:
             raise NotBuiltError(
-                Verdict.NOT_KNOWN, f"its api.h says {name} {size}, and 1 to {most} can be tried"
+                BuildVerdict.NOT_KNOWN,
+                f"its api.h says {name} {size}, and 1 to {most} can be tried",
             )
     return stated["CRYPTO_BYTES"], stated.get("CRYPTO_KEYBYTES", 0)
 
@@ -234,13 +236,13 @@ def _values(names: Sequence[str], code: Code, tools: Toolchain) -> dict[str, int
         lines = complaints(said, code.shown_names)
         for name in names:
             if any(f"{name}'" in line.replace("\u2019", "'") for line in lines):
-                raise NotBuiltError(Verdict.NOT_COMPILED, f"its api.h does not say {name}")
+                raise NotBuiltError(BuildVerdict.NOT_COMPILED, f"its api.h does not say {name}")
         raise CompileError("api.h is not compiled", lines)
     text = assembler.read_text("utf-8", "replace")
     return {name: int(value) for name, value in _SAID.findall(text)}
 
 
-def _reason(error: CompileError, job: Job, code: Code, tools: Toolchain) -> NotBuiltError:
+def _reason(error: CompileError, job: BuildJob, code: Code, tools: Toolchain) -> NotBuiltError:
     """The error with one reason for all complaints of a compiler."""
     if isinstance(error, NotBuiltError):
         return error
@@ -256,17 +258,17 @@ def _reason(error: CompileError, job: Job, code: Code, tools: Toolchain) -> NotB
     own = symbol_of(job.function.operation, job.place.primitive, job.place.implementation)
     if name in (own, f"{own}_verify"):
         missing = name.replace(own, job.function.operation, 1)
-        return NotBuiltError(Verdict.NOT_COMPILED, f"it does not define {missing}")
+        return NotBuiltError(BuildVerdict.NOT_COMPILED, f"it does not define {missing}")
     if name.startswith("crypto_"):
-        return NotBuiltError(Verdict.NEEDS, f"it needs {name}, which is not here")
-    return NotBuiltError(Verdict.NOT_COMPILED, error.lines[0] if error.lines else str(error))
+        return NotBuiltError(BuildVerdict.NEEDS, f"it needs {name}, which is not here")
+    return NotBuiltError(BuildVerdict.NOT_COMPILED, error.lines[0] if error.lines else str(error))
 
 
 _VERDICTS: Final = {
-    "crashes": Verdict.CRASHES,
-    "hangs": Verdict.HANGS,
-    "needs another CPU": Verdict.CPU,
-    "is wrong": Verdict.WRONG,
+    "crashes": BuildVerdict.CRASHES,
+    "hangs": BuildVerdict.HANGS,
+    "needs another CPU": BuildVerdict.CPU,
+    "is wrong": BuildVerdict.WRONG,
 }
 _OUTSIDE: Final = tuple(
     f"it {verdict}"
@@ -277,9 +279,9 @@ _OUTSIDE: Final = tuple(
 _FAULT_OUTSIDE: Final = "wrote"
 
 
-def outcome_of(job: Job, verdict: Verdict, reason: str) -> Outcome:
+def outcome_of(job: BuildJob, verdict: BuildVerdict, reason: str) -> BuildOutcome:
     """The outcome of a job, with the facts of the job."""
-    return Outcome(
+    return BuildOutcome(
         job.place.text,
         verdict,
         reason,
@@ -291,7 +293,7 @@ def outcome_of(job: Job, verdict: Verdict, reason: str) -> Outcome:
     )
 
 
-def try_job(job: Job, scratch: Path) -> Outcome:
+def try_job(job: BuildJob, scratch: Path) -> BuildOutcome:
     """Builds and checks an implementation, tries it as SUPERCOP does, and keeps it if it is right.
 
     Args:
@@ -301,36 +303,40 @@ def try_job(job: Job, scratch: Path) -> Outcome:
     try:
         sources = sources_of(job.place, job.root)
     except TroubleError as error:
-        return outcome_of(job, Verdict.NOT_TAKEN, f"it {error}")
+        return outcome_of(job, BuildVerdict.NOT_TAKEN, f"it {error}")
     try:
         outcome = _build_and_keep(job, sources, scratch)
     except NotBuiltError as error:
         outcome = outcome_of(job, error.verdict, str(error))
     except RejectedError as error:
-        verdict = _VERDICTS.get(error.verdict, Verdict.FAILS)
+        verdict = _VERDICTS.get(error.verdict, BuildVerdict.FAILS)
         outside = error.why.startswith(_OUTSIDE)
-        outcome = outcome_of(job, Verdict.OUTSIDE if outside else verdict, error.why)
+        outcome = outcome_of(job, BuildVerdict.OUTSIDE if outside else verdict, error.why)
     except JoulemarkError as error:  # of the folder of plugins
-        outcome = outcome_of(job, Verdict.FAILS, str(error))
+        outcome = outcome_of(job, BuildVerdict.FAILS, str(error))
     return replace(outcome, sources_sha256=digest_of_sources(source_digests(sources)))
 
 
-def _build_and_keep(job: Job, sources: Sequence[TakenFile], scratch: Path) -> Outcome:
+def _build_and_keep(job: BuildJob, sources: Sequence[TakenFile], scratch: Path) -> BuildOutcome:
     built = build(job, sources, scratch)
     sha256 = file_sha256(built.plugin)
     supercop, report, record = _check(job, built, sha256)
     require_unchanged(built.plugin, sha256)
     right = job.function.checksum
     if supercop.fault is not None:
-        verdict = Verdict.OUTSIDE if supercop.fault.startswith(_FAULT_OUTSIDE) else Verdict.WRONG
+        verdict = (
+            BuildVerdict.OUTSIDE
+            if supercop.fault.startswith(_FAULT_OUTSIDE)
+            else BuildVerdict.WRONG
+        )
         return outcome_of(
             job, verdict, f"it {supercop.fault}: a message of {supercop.message_bytes} bytes"
         )
     if right is not None and supercop.checksum != right:
         reason = f"its checksumsmall is {supercop.checksum}, not {right}"
-        outcome = outcome_of(job, Verdict.WRONG, reason)
+        outcome = outcome_of(job, BuildVerdict.WRONG, reason)
     elif report is None or record is None:
-        outcome = outcome_of(job, Verdict.NOT_KNOWN, _not_known(job, supercop.checksum))
+        outcome = outcome_of(job, BuildVerdict.NOT_KNOWN, _not_known(job, supercop.checksum))
     else:
         entry = keep_plugin(
             built.plugin,
@@ -340,7 +346,7 @@ def _build_and_keep(job: Job, sources: Sequence[TakenFile], scratch: Path) -> Ou
             replacing=job.replacing,
         )
         outcome = replace(
-            outcome_of(job, Verdict.RIGHT, report.text),
+            outcome_of(job, BuildVerdict.RIGHT, report.text),
             entry=str(entry),
             reads_on=report.reads_on,
         )
@@ -348,7 +354,7 @@ def _build_and_keep(job: Job, sources: Sequence[TakenFile], scratch: Path) -> Ou
 
 
 def _check(
-    job: Job, built: BuiltImplementation, sha256: str
+    job: BuildJob, built: BuiltImplementation, sha256: str
 ) -> tuple[TriedAsSupercop, CheckReport | None, UserPlugin | None]:
     """The outcome of SUPERCOP's tests and, for a function of the catalogue, of our check."""
     name = f"{built.algorithm}/{job.variant}"
@@ -370,7 +376,7 @@ def _check(
     return supercop, report, record
 
 
-def _not_known(job: Job, checksum: str) -> str:
+def _not_known(job: BuildJob, checksum: str) -> str:
     function = job.function
     if function.whole_bytes is not None:
         return (

@@ -99,7 +99,7 @@ _MOST_NUMBERED: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CompilerCandidate:
     """A compiler with a set of flags."""
 
     compiler: Compiler

@@ -289,7 +289,7 @@ def _settled(fields: Mapping[int, Field], left: Collection[str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FlagChoice:
     """The candidate to use, and how sure the choice is."""
 
     chosen: str
@@ -327,7 +327,9 @@ def _overall_of(fields: Mapping[int, Field]) -> Field:
     return fields.get(OVERALL) or next(iter(fields.values()))
 
 
-def choose(timings: Timings, left: Collection[str], usual: str, competitors: int) -> Choice | None:
+def choose(
+    timings: Timings, left: Collection[str], usual: str, competitors: int
+) -> FlagChoice | None:
     """Chooses among the candidates that have not left.
 
     Args:
@@ -348,7 +350,7 @@ def choose(timings: Timings, left: Collection[str], usual: str, competitors: int
     chosen, gain = _choose_in(field, usual, whole)
     each = share_of_alpha(len(fields), competitors)
     others = tuple(name for name in field.perhaps_best if name != chosen)
-    return Choice(
+    return FlagChoice(
         chosen,
         usual,
         gain,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from joulemark.errors import UsageError
-from joulemark.measure.workers.plugin_workshop import MadeFrom, Source
+from joulemark.measure.workers.plugin_workshop import ImplementationSource, MadeFrom
 from joulemark.own_code.adapter import table_source
 from joulemark.own_code.adding import (
     BuiltPlugin,
@@ -39,7 +39,7 @@ from joulemark.own_code.building import (
     link,
 )
 from joulemark.own_code.prototypes import Prototype, Signature
-from joulemark.own_code.tuning.candidates import FLAG_SETS, Candidate
+from joulemark.own_code.tuning.candidates import FLAG_SETS, CompilerCandidate
 
 # A digest of machine code, by which two shared objects are known to have the same code.
 #
@@ -118,10 +118,10 @@ checked as 'joulemark add' checks."""
 class ReadyCandidate:
     """A candidate that is right, and is timed."""
 
-    candidate: Candidate
+    candidate: CompilerCandidate
     name: str
     """`algorithm/variant`, the variant with compiler and flag set."""
-    source: Source
+    source: ImplementationSource
     made_from: MadeFrom
 
 
@@ -129,15 +129,15 @@ class ReadyCandidate:
 class SameCode:
     """A candidate whose machine code is that of an earlier one, byte for byte."""
 
-    candidate: Candidate
-    first: Candidate
+    candidate: CompilerCandidate
+    first: CompilerCandidate
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedCandidate:
     """A candidate that does not compile, is wrong, crashes, hangs or needs another CPU."""
 
-    candidate: Candidate
+    candidate: CompilerCandidate
     verdict: str
     """The predicate of the message about it, such as `is wrong`."""
     why: str
@@ -165,7 +165,7 @@ class CompileOrder:
 
     code: Code
     request: CodeRequest
-    candidate: Candidate
+    candidate: CompilerCandidate
     folder: Path
     """The folder here in which the plugins are wanted."""
 
@@ -187,7 +187,7 @@ def compile_here(order: CompileOrder) -> _Compiled:
 def make_candidates(
     code: Code,
     request: CodeRequest,
-    candidates: Sequence[Candidate],
+    candidates: Sequence[CompilerCandidate],
     folder: Path,
     spread: SpreadCompiling | None = None,
 ) -> Iterator[CandidateOutcome]:
@@ -216,7 +216,7 @@ def make_candidates(
             yield _uncompiled(candidate, error)
 
 
-def _uncompiled(candidate: Candidate, error: CompileError | UsageError) -> RefusedCandidate:
+def _uncompiled(candidate: CompilerCandidate, error: CompileError | UsageError) -> RefusedCandidate:
     lines = error.lines if isinstance(error, CompileError) else ()
     first = f": {lines[0]}" if lines else ""
     return RefusedCandidate(candidate, "does not compile", f"{error}{first}")
@@ -230,13 +230,13 @@ class _Maker:
         """The request; it has no signature until a candidate is right, or the user named one."""
         self._code = code
         self._folder = folder
-        self._by_code: dict[str, tuple[Candidate, RejectedError | None]] = {}
+        self._by_code: dict[str, tuple[CompilerCandidate, RejectedError | None]] = {}
         self._elsewhere: dict[int, _Compiled] = {}
         self._prototypes: dict[object, tuple[SourceFile, Sequence[Prototype]]] = {}
         self._tables: dict[object, Unit] = {}
 
     def compile_elsewhere(
-        self, candidates: Sequence[Candidate], first: int, spread: SpreadCompiling
+        self, candidates: Sequence[CompilerCandidate], first: int, spread: SpreadCompiling
     ) -> None:
         """Lets `spread` compile the candidates from `first` on; keeps the outcomes for `make`."""
         orders = [
@@ -247,7 +247,7 @@ class _Maker:
             order.folder.mkdir()
         spread(orders, lambda index, found: self._elsewhere.__setitem__(first + index, found))
 
-    def make(self, candidate: Candidate, number: int) -> CandidateOutcome:
+    def make(self, candidate: CompilerCandidate, number: int) -> CandidateOutcome:
         """Compiles a candidate, unless that was done elsewhere, and checks it."""
         compiled = self._elsewhere.pop(number, None)
         if isinstance(compiled, RefusedCandidate):
@@ -264,7 +264,7 @@ class _Maker:
         rejected = rejection(failed)
         return RefusedCandidate(candidate, rejected.verdict, rejected.why)
 
-    def compile(self, candidate: Candidate, number: int) -> Iterator[CompiledCandidate]:
+    def compile(self, candidate: CompilerCandidate, number: int) -> Iterator[CompiledCandidate]:
         """Compiles a candidate's plugins one by one, for each order of arguments that fits."""
         scratch = self._folder / str(number)
         scratch.mkdir()
@@ -279,11 +279,11 @@ class _Maker:
             digest = self._digest(request, tools, built, prototype.signature)
             yield CompiledCandidate(built.plugin, built.made_from, prototype, digest, tuple(files))
 
-    def _request_of(self, candidate: Candidate) -> CodeRequest:
+    def _request_of(self, candidate: CompilerCandidate) -> CodeRequest:
         variant = f"{self.request.variant}-{candidate.suffix}"
         return replace(self.request, variant=variant, flags=candidate.flag_set.flags)
 
-    def _check(self, candidate: Candidate, compiled: CompiledCandidate) -> CandidateOutcome:
+    def _check(self, candidate: CompilerCandidate, compiled: CompiledCandidate) -> CandidateOutcome:
         """Checks a plugin, unless an earlier one has the same code."""
         request, digest = self._request_of(candidate), compiled.digest
         if digest is not None and digest in self._by_code:
@@ -309,7 +309,7 @@ class _Maker:
         )
 
     def _prototypes_of(
-        self, candidate: Candidate, request: CodeRequest, tools: Toolchain
+        self, candidate: CompilerCandidate, request: CodeRequest, tools: Toolchain
     ) -> tuple[SourceFile, Sequence[Prototype]]:
         """How the function is called: asked of each compiler once, and again for flags of a user.
 

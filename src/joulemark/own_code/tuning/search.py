@@ -18,8 +18,8 @@ from joulemark.measure.workers.inventory import Inventory, take_inventory
 from joulemark.measure.workers.plugin_workshop import installed_sources, workshop
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import Code
-from joulemark.own_code.tuning.candidates import Candidate
-from joulemark.own_code.tuning.choice import Choice, Race, choose, timings_of
+from joulemark.own_code.tuning.candidates import CompilerCandidate
+from joulemark.own_code.tuning.choice import FlagChoice, Race, choose, timings_of
 from joulemark.own_code.tuning.making import (
     CandidateOutcome,
     ReadyCandidate,
@@ -55,7 +55,7 @@ class SearchRequest:
     code: Code
     request: CodeRequest
     """The implementation to be made; its flags are ignored."""
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[CompilerCandidate, ...]
     """At least one candidate; the first is the usual one."""
     sizes_bytes: tuple[int, ...]
     budget_s: float
@@ -73,7 +73,7 @@ class SearchAnswer:
     """The outcome of each candidate, in the order of the candidates."""
     run_id: int | None
     """The run in the store; None if nothing could be timed."""
-    choice: Choice | None
+    choice: FlagChoice | None
     """The chosen implementation; None if none has a figure at every length."""
     failures: tuple[Failure, ...]
     """Implementations that crashed, hung or were wrong while they were timed, or that refused
@@ -93,7 +93,7 @@ class SearchAnswer:
 class Progress(Protocol):
     """Shows the progress while candidates are made."""
 
-    def begin(self, number: int, total: int, candidate: Candidate) -> None:
+    def begin(self, number: int, total: int, candidate: CompilerCandidate) -> None:
         """A candidate is next; `number` of `total` candidates are made."""
 
     def end(self, outcome: CandidateOutcome) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from joulemark.budget.changes import Neighbour, chance_cheaper
 from joulemark.budget.inputs import Number, interval, nominal
-from joulemark.budget.plan import Budget, Candidate
+from joulemark.budget.plan import Budget, PacketCandidate
 from joulemark.report.budget.view import (
     ROWS,
     TIMES,
@@ -124,7 +124,7 @@ def _against_one(ratio: float) -> str:
     return f"{format_percent(abs(1 - ratio))} {'less' if ratio < 1 else 'more'}"
 
 
-def _outsiders(budget: Budget, best: Candidate) -> list[str]:
+def _outsiders(budget: Budget, best: PacketCandidate) -> list[str]:
     """What MACs outside the standard would save."""
     if not best.allowed:
         return ["The winner is not in the protocol's standard."]

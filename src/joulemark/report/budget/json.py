@@ -18,7 +18,7 @@ from joulemark.budget.changes import Staircase, WhatIf
 from joulemark.budget.engines import CoreRow, EngineRow, GapRow, KeyState
 from joulemark.budget.inputs import Number, interval
 from joulemark.budget.parts import Parts
-from joulemark.budget.plan import Budget, Candidate, tag_bits_of
+from joulemark.budget.plan import Budget, PacketCandidate, tag_bits_of
 from joulemark.budget.planner import Exchange, Planner, TagLength
 from joulemark.report.budget.view import caveats
 
@@ -96,7 +96,7 @@ def _figures(row: object, *names: str) -> dict[str, dict[str, float]]:
     return {name: _figure(getattr(row, name)) for name in names}
 
 
-def _candidate(budget: Budget, candidate: Candidate) -> dict[str, Any]:
+def _candidate(budget: Budget, candidate: PacketCandidate) -> dict[str, Any]:
     costs = ("compute_j", "tag_air_j", "other_air_j", "wake_j", "verification_j")
     return {
         "implementation": candidate.implementation,

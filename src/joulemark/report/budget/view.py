@@ -9,10 +9,10 @@ from enum import StrEnum
 from typing import Final
 
 from joulemark.budget.counts import target_of
-from joulemark.budget.inputs import Interval, Number, UsedValue, interval, nominal, spread_of
+from joulemark.budget.inputs import BoundedFigure, Number, UsedValue, interval, nominal, spread_of
 from joulemark.budget.plan import Budget, tag_bits_of
 from joulemark.budget.wanted import counted_algorithms
-from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.catalogue.planning.protocols import PacketProtocol
 from joulemark.catalogue.planning.shelf import names
 from joulemark.catalogue.planning.sourced import ValueOrigin
 from joulemark.units import format_joules, format_percent, format_seconds, format_si
@@ -24,7 +24,7 @@ _FEW_YEARS, _DAYS = 0.5, 365.25
 _MUCH_AIR = 0.01
 
 
-def _within(bounds: Interval, text: Callable[[float], str]) -> str:
+def _within(bounds: BoundedFigure, text: Callable[[float], str]) -> str:
     value, low, high = (text(bound) for bound in (bounds.value, bounds.low, bounds.high))
     return value if low == high else f"{value} [{low}, {high}]"
 
@@ -34,7 +34,7 @@ def joules(number: Number) -> str:
     return joules_of(interval(number))
 
 
-def joules_of(bounds: Interval) -> str:
+def joules_of(bounds: BoundedFigure) -> str:
     """An energy whose interval is known already; `joules` spends most of its time on it."""
     return _within(bounds, lambda value: format_joules(value, digits=3))
 
@@ -51,7 +51,7 @@ def per_cent(number: Number) -> str:
     return _within(interval(number), lambda value: format_percent(value, digits=2))
 
 
-def years(bounds: Interval) -> str:
+def years(bounds: BoundedFigure) -> str:
     """A number of years with its interval."""
     few = bounds.value < _FEW_YEARS
     unit = _DAYS if few else 1.0
@@ -171,7 +171,7 @@ def nobody(budget: Budget) -> str:
     ours = counted_algorithms(protocol, core)
     if not ours:
         return f"{answer} (no kernel of firmware computes {mac_names})"
-    if protocol.id in names(Protocol):
+    if protocol.id in names(PacketProtocol):
         what = f"--for {protocol.id} --payload {budget.packet.payload_bytes}"
     else:
         what = f"{' '.join(ours)} --size {budget.packet.mac_input_bytes}"

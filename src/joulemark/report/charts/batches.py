@@ -15,7 +15,7 @@ from joulemark.report.drawing.labels import label_ends
 from joulemark.report.drawing.picks import ENGINE, MOST, by_provider, mark_picked, pictures
 from joulemark.report.drawing.scales import NANOSECONDS_LABEL
 from joulemark.report.figures import seconds_text
-from joulemark.report.rows import Quantity, Row, missing_reason, rows
+from joulemark.report.rows import ChartQuantity, Row, missing_reason, rows
 from joulemark.report.style import OWN_PROVIDER
 from joulemark.report.workload import default_algorithm, default_size, variant_of
 from joulemark.units import format_bytes
@@ -29,7 +29,7 @@ CAPTION = (
     "is flat; of these only the fastest is among the best."
 )
 
-_QUANTITY = Quantity("seconds_per_message", "time per message", 1e9, seconds_text)
+_QUANTITY = ChartQuantity("seconds_per_message", "time per message", 1e9, seconds_text)
 _ACROSS = Across("batch", "messages at a time", "datum.label")
 
 

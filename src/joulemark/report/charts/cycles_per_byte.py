@@ -9,7 +9,7 @@ from joulemark.analyse.results import ResultSet
 from joulemark.records.absence import Absence
 from joulemark.report.drawing.curve import length_curve
 from joulemark.report.figures import number_text
-from joulemark.report.rows import Quantity, missing_reason
+from joulemark.report.rows import ChartQuantity, missing_reason
 
 PLACE = 5
 TITLE = "Core cycles per byte"
@@ -21,7 +21,7 @@ CAPTION = (
     "touches zero, have no place on a logarithmic axis and are only in the tables."
 )
 
-_QUANTITY = Quantity("core_cycles_per_byte", "core cycles per byte", 1.0, number_text)
+_QUANTITY = ChartQuantity("core_cycles_per_byte", "core cycles per byte", 1.0, number_text)
 
 
 def build(results: ResultSet) -> alt.LayerChart | None:

@@ -11,7 +11,7 @@ from joulemark.report.drawing.curve import length_curve
 from joulemark.report.drawing.scales import NANOJOULES_LABEL
 from joulemark.report.energy import headline_name, missing_energy
 from joulemark.report.figures import joules_text
-from joulemark.report.rows import Quantity
+from joulemark.report.rows import ChartQuantity
 
 PLACE = 3
 TITLE = "Energy per byte"
@@ -22,7 +22,7 @@ CAPTION = (
     "interval touches zero, have no place on a logarithmic axis and are only in the tables."
 )
 
-_QUANTITY = Quantity(
+_QUANTITY = ChartQuantity(
     "joules_per_byte", "energy per byte, net of deep idle", 1e9, joules_text, headline_name
 )
 

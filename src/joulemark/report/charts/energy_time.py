@@ -24,7 +24,7 @@ from joulemark.report.drawing.scales import (
 from joulemark.report.drawing.specs import ticks
 from joulemark.report.energy import headline, headline_name, missing_energy
 from joulemark.report.figures import joules_text, seconds_text
-from joulemark.report.rows import Quantity, Row, row, workload_labels
+from joulemark.report.rows import ChartQuantity, Row, row, workload_labels
 from joulemark.report.workload import default_algorithm
 from joulemark.units import format_bytes
 
@@ -39,10 +39,10 @@ CAPTION = (
     "have no place on a logarithmic axis and are only in the tables."
 )
 
-_ENERGY = Quantity(
+_ENERGY = ChartQuantity(
     "joules_per_message", "energy per message, net of deep idle", 1e9, joules_text, headline_name
 )
-_TIME = Quantity("seconds_per_message", "time per message", 1e9, seconds_text)
+_TIME = ChartQuantity("seconds_per_message", "time per message", 1e9, seconds_text)
 _HEIGHT = 440
 _SHOWN, _FADED = alt.value(1.0), alt.value(0.12)
 _ENDS = alt.MarkConfig(size=9)
@@ -154,7 +154,7 @@ class _Axes:
         return alt.Y(f"{field}:Q", **self._energy)
 
 
-def _title(quantity: Quantity, data: Sequence[Row], evidence: str) -> str:
+def _title(quantity: ChartQuantity, data: Sequence[Row], evidence: str) -> str:
     return evidence_title(quantity.title, [{"evidence": point[evidence]} for point in data])
 
 

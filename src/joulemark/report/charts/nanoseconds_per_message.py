@@ -10,7 +10,7 @@ from joulemark.records.absence import Absence
 from joulemark.report.drawing.curve import length_curve
 from joulemark.report.drawing.scales import NANOSECONDS_LABEL
 from joulemark.report.figures import seconds_text
-from joulemark.report.rows import Quantity, missing_reason
+from joulemark.report.rows import ChartQuantity, missing_reason
 
 PLACE = 1
 TITLE = "Time per message"
@@ -22,7 +22,7 @@ CAPTION = (
     "logarithmic axis and are only in the tables."
 )
 
-_QUANTITY = Quantity("seconds_per_message", "time per message", 1e9, seconds_text)
+_QUANTITY = ChartQuantity("seconds_per_message", "time per message", 1e9, seconds_text)
 
 
 def build(results: ResultSet) -> alt.LayerChart | None:

@@ -11,7 +11,7 @@ from joulemark.report.drawing.controls import choice, evidence_title, selection
 from joulemark.report.drawing.labels import NARROW_PAGE
 from joulemark.report.drawing.scales import colours
 from joulemark.report.figures import seconds_text
-from joulemark.report.rows import Quantity, Row, missing_reason, rows
+from joulemark.report.rows import ChartQuantity, Row, missing_reason, rows
 from joulemark.report.style import styles
 from joulemark.report.workload import default_algorithm, default_size
 from joulemark.units import format_bytes
@@ -24,7 +24,7 @@ CAPTION = (
     "divides every figure by the fastest median, whose own uncertainty is not added."
 )
 
-_QUANTITY = Quantity("seconds_per_message", "time per message", 1e9, seconds_text)
+_QUANTITY = ChartQuantity("seconds_per_message", "time per message", 1e9, seconds_text)
 _ROW_HEIGHT = 28
 _AXIS_LABEL = (
     "relative ? datum.label + '\N{MULTIPLICATION SIGN}'"

@@ -14,7 +14,7 @@ from joulemark.report.drawing.curve import LENGTH, curve
 from joulemark.report.drawing.labels import label_ends
 from joulemark.report.drawing.picks import best_at_one_length, mark_picked, pictures
 from joulemark.report.figures import seconds_text
-from joulemark.report.rows import Quantity, Row, missing_reason, rows
+from joulemark.report.rows import ChartQuantity, Row, missing_reason, rows
 from joulemark.report.style import OWN_PROVIDER
 from joulemark.report.workload import default_algorithm
 
@@ -27,8 +27,8 @@ CAPTION = (
     "those of the times, divided by the library's median, whose own uncertainty is not added."
 )
 
-_TIME = Quantity("seconds_per_message", "time per message", 1e9, seconds_text)
-_RATIO = Quantity(_TIME.field, "time / fastest outside library's", 1.0, seconds_text)
+_TIME = ChartQuantity("seconds_per_message", "time per message", 1e9, seconds_text)
+_RATIO = ChartQuantity(_TIME.field, "time / fastest outside library's", 1.0, seconds_text)
 _LABEL = "format(datum.value, '.3~r') + '\N{MULTIPLICATION SIGN}'"
 
 

@@ -24,7 +24,7 @@ from joulemark.report.drawing.picks import (
 )
 from joulemark.report.drawing.scales import INTERVAL_ENDS, colours, dashes, looks_of, shapes
 from joulemark.report.drawing.specs import BYTES_LABEL, ticks
-from joulemark.report.rows import Quantity, Row, rows
+from joulemark.report.rows import ChartQuantity, Row, rows
 from joulemark.report.workload import default_algorithm
 
 
@@ -48,7 +48,9 @@ _SHOWN = alt.value(1.0)
 _FADED = alt.value(0.12)
 
 
-def length_curve(results: ResultSet, quantity: Quantity, value_label: str) -> alt.LayerChart | None:
+def length_curve(
+    results: ResultSet, quantity: ChartQuantity, value_label: str
+) -> alt.LayerChart | None:
     """The best lines of the selected algorithm, or all; None without a single figure.
 
     `value_label` is the Vega expression for the labels of the vertical axis.
@@ -67,7 +69,7 @@ def curve(
     results: ResultSet,
     data: Sequence[Row],
     chosen: Selection,
-    quantity: Quantity,
+    quantity: ChartQuantity,
     value_label: str,
     across: Across,
 ) -> alt.LayerChart:
@@ -122,7 +124,7 @@ def curve(
     )
 
 
-def _tooltip(data: Sequence[Row], quantity: Quantity) -> list[alt.Tooltip]:
+def _tooltip(data: Sequence[Row], quantity: ChartQuantity) -> list[alt.Tooltip]:
     return [
         alt.Tooltip("name:N", title="implementation"),
         alt.Tooltip("provider:N"),

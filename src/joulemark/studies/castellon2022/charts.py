@@ -11,7 +11,7 @@ import altair as alt
 from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
 from joulemark.report.sheet import Chart
 from joulemark.studies.castellon2022.claims import HEADLINE
-from joulemark.studies.castellon2022.findings import Comparison, Findings
+from joulemark.studies.castellon2022.findings import CastellonFindings, ProgramComparison
 from joulemark.studies.castellon2022.paper import Castellon2022
 from joulemark.units import format_bytes
 
@@ -19,7 +19,7 @@ _PROGRAMS: Final = {"standard": "O, standard", "ecm_j8": "E, jump 8"}
 _BASELINE: Final = "standard"
 
 
-def charts(paper: Castellon2022, findings: Findings) -> list[Chart]:
+def charts(paper: Castellon2022, findings: CastellonFindings) -> list[Chart]:
     """Returns every chart, or the reason why it cannot be drawn."""
     return [
         _bars("fig7_ctypes", "Fig. 7, through ctypes", findings.ctypes, "µs per HMAC (measured)"),
@@ -39,7 +39,7 @@ def _message(order: Sequence[str]) -> alt.X:
     return alt.X("message:N", title="message", sort=list(order), axis=alt.Axis(labelAngle=0))
 
 
-def _bars(name: str, title: str, rows: Sequence[Comparison], unit: str) -> Chart:
+def _bars(name: str, title: str, rows: Sequence[ProgramComparison], unit: str) -> Chart:
     data = [
         {
             "message": format_bytes(row.size_bytes),
@@ -71,7 +71,7 @@ def _bars(name: str, title: str, rows: Sequence[Comparison], unit: str) -> Chart
     return chart_part(name, title, caption, fitted(layered))
 
 
-def _energy(findings: Findings) -> Chart:
+def _energy(findings: CastellonFindings) -> Chart:
     title = "Fig. 7, energy of the kernel alone"
     if findings.energy is None:
         why = "There are no joules to draw; the notes say why."
@@ -80,7 +80,7 @@ def _energy(findings: Findings) -> Chart:
     return _bars("fig7_energy", title, findings.energy.rows, unit)
 
 
-def _savings(paper: Castellon2022, findings: Findings) -> Chart:
+def _savings(paper: Castellon2022, findings: CastellonFindings) -> Chart:
     series = {
         "E, through ctypes": [(row.size_bytes, row.saving) for row in findings.ctypes],
         "E, kernel alone": [(row.size_bytes, row.saving) for row in findings.kernel],
@@ -144,7 +144,7 @@ def _savings(paper: Castellon2022, findings: Findings) -> Chart:
     return chart_part("fig8_savings", "Fig. 8, savings", caption, fitted(layered))
 
 
-def _memory(findings: Findings) -> Chart:
+def _memory(findings: CastellonFindings) -> Chart:
     title = "Messages in DRAM, by order of visit"
     if findings.memory is None:
         return Chart(title, "", None, findings.memory_reason or "", "memory_orders")
@@ -178,7 +178,7 @@ def _memory(findings: Findings) -> Chart:
     return chart_part("memory_orders", title, caption, fitted(bars))
 
 
-def _cycles(findings: Findings) -> Chart:
+def _cycles(findings: CastellonFindings) -> Chart:
     source = findings.cycles or findings.seconds
     unit = "core cycles saved per HMAC" if findings.cycles else "ns saved per HMAC"
     scale = 1.0 if findings.cycles else 1e9

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.studies.castellon2022.findings import Comparison, Findings, Saving
+from joulemark.studies.castellon2022.findings import CastellonFindings, ProgramComparison, Saving
 from joulemark.studies.castellon2022.memory_model import (
     contiguous,
     interleaved,
@@ -20,7 +20,14 @@ from joulemark.studies.castellon2022.memory_model import (
     parallelisation_index,
 )
 from joulemark.studies.castellon2022.paper import Castellon2022
-from joulemark.studies.outcome import Answer, Ground, Verdict, by_its_figures, either, not_tested
+from joulemark.studies.outcome import (
+    ClaimAnswer,
+    ClaimVerdict,
+    Ground,
+    by_its_figures,
+    either,
+    not_tested,
+)
 from joulemark.studies.study import Answers
 
 # How the study writes shares of a cost: "2.9 % more", never "saves -2.9 %".
@@ -77,7 +84,7 @@ _ROUNDING: Final = 0.005
 """Half of the last digit of a share printed in whole percent."""
 
 
-def answers(paper: Castellon2022, findings: Findings) -> Answers:
+def answers(paper: Castellon2022, findings: CastellonFindings) -> Answers:
     """Has an answer for each claim of the paper's file."""
     case = _Case(paper, findings)
     return {
@@ -120,13 +127,13 @@ class _Case:
     """The paper and our findings; each method that returns an answer judges one claim."""
 
     paper: Castellon2022
-    findings: Findings
+    findings: CastellonFindings
 
-    def _at_sizes(self, sizes: Sequence[int]) -> tuple[str, list[Comparison]]:
+    def _at_sizes(self, sizes: Sequence[int]) -> tuple[str, list[ProgramComparison]]:
         by, rows = self.findings.decisive
         return by, [row for row in rows if row.size_bytes in sizes]
 
-    def _reached(self, savings: Sequence[Saving], least: float, why: str) -> Answer:
+    def _reached(self, savings: Sequence[Saving], least: float, why: str) -> ClaimAnswer:
         """Judges whether every saving may be as large as claimed; open if one may be none."""
         if any(saving.high < least for saving in savings):
             return self._answer(why, holds=False)
@@ -134,7 +141,7 @@ class _Case:
             return self._answer(why, holds=True)
         return not_tested(f"{why} The intervals are too wide to tell.")
 
-    def _answer(self, why: str, *, holds: bool) -> Answer:
+    def _answer(self, why: str, *, holds: bool) -> ClaimAnswer:
         return either(Ground(self.findings.evidence.value), why, holds=holds)
 
     def _beside(self) -> str:
@@ -145,14 +152,14 @@ class _Case:
             f"of the chunks makes it cost {extremes([row.order_saving.median for row in kernel])}."
         )
 
-    def function(self) -> Answer:
+    def function(self) -> ClaimAnswer:
         why = (
             "Both programs gave the tag of Python's hmac for every message, before and after "
             "timing."
         )
         return either(Ground.COMPUTED, why, holds=True)
 
-    def permutation(self) -> Answer:
+    def permutation(self) -> ClaimAnswer:
         experiment = self.paper.experiment
         chunks = 512 // experiment.chunk_bytes
         table = printed_table(chunks, experiment.jump)
@@ -163,9 +170,9 @@ class _Case:
             f"which is built here, it gives {', '.join(map(str, right))}, and is a permutation for "
             "every count and jump."
         )
-        return Answer(Verdict.CONTRADICTED, Ground.PROVED, why)
+        return ClaimAnswer(ClaimVerdict.CONTRADICTED, Ground.PROVED, why)
 
-    def parallel(self) -> Answer:
+    def parallel(self) -> ClaimAnswer:
         experiment = self.paper.experiment
         banks, jump = experiment.banks, experiment.jump
         rows = []
@@ -187,9 +194,9 @@ class _Case:
             f"{banks * jump} chunks or a multiple laid out so. With neighbours in neighbouring "
             f"banks it is {mixed:.1f} at most, and the plain order has {plain:.1f}."
         )
-        return Answer(Verdict.CONTRADICTED, Ground.COMPUTED, why)
+        return ClaimAnswer(ClaimVerdict.CONTRADICTED, Ground.COMPUTED, why)
 
-    def consistent(self) -> Answer:
+    def consistent(self) -> ClaimAnswer:
         by, rows = self.findings.decisive
         less = [row.size_bytes for row in rows if row.saving.costs_less]
         why = (
@@ -198,7 +205,7 @@ class _Case:
         )
         return self._answer(why, holds=len(less) == len(rows))
 
-    def range_of(self, what: str, sizes: Sequence[int]) -> Answer:
+    def range_of(self, what: str, sizes: Sequence[int]) -> ClaimAnswer:
         by, rows = self._at_sizes(sizes)
         if not rows:
             return not_tested("None of these sizes was measured.")
@@ -207,7 +214,7 @@ class _Case:
         why = f"By {by} it costs: {words}. {self._beside()}"
         return self._reached([row.saving for row in rows], published.low, why)
 
-    def exception(self) -> Answer:
+    def exception(self) -> ClaimAnswer:
         by, all_rows = self.findings.decisive
         _, rows = self._at_sizes(self.paper.experiment.exception_sizes_bytes)
         if not rows:
@@ -220,7 +227,7 @@ class _Case:
             return self._answer(why, holds=False)
         return self._reached([row.saving], least, why)
 
-    def headline(self) -> Answer:
+    def headline(self) -> ClaimAnswer:
         by, rows = self.findings.decisive
         best = max(rows, key=lambda row: row.saving.median)
         published = self.paper.saving_of("up to")
@@ -236,7 +243,7 @@ class _Case:
             return by_its_figures(why, agrees=False)
         return self._reached([best.saving], published.low, why)
 
-    def growth(self, what: str, program: str) -> Answer:
+    def growth(self, what: str, program: str) -> ClaimAnswer:
         by, rows = self.findings.decisive
         if (rows[0].size_bytes, rows[-1].size_bytes) != (64, 1024):
             return not_tested("64 and 1024 bytes were not both measured.")
@@ -262,7 +269,7 @@ class _Case:
         low, high = sorted((printed, stated))
         return self._answer(why, holds=here.low <= high and here.high >= low)
 
-    def order(self) -> Answer:
+    def order(self) -> ClaimAnswer:
         savings = [row.order_saving for row in self.findings.kernel]
         moved = sum(saving.low > MATTERS or saving.high < -MATTERS for saving in savings)
         still = sum(saving.low >= -MATTERS and saving.high <= MATTERS for saving in savings)
@@ -276,7 +283,7 @@ class _Case:
             return not_tested(f"{why} Most intervals are too wide to tell.")
         return either(Ground.MEASURED, why, holds=moved > still)
 
-    def memory(self) -> Answer:
+    def memory(self) -> ClaimAnswer:
         visits = self.findings.memory
         if visits is None:
             return not_tested(self.findings.memory_reason or "It was not measured.")
@@ -296,7 +303,7 @@ class _Case:
             "is proven."
         )
 
-    def complexity(self) -> Answer:
+    def complexity(self) -> ClaimAnswer:
         ratios = [1 - row.saving.median for row in self.findings.kernel]
         why = (
             "The table is one pass over the chunks, the vector one more copy: both linear. Beside "

@@ -14,7 +14,7 @@ from joulemark.records.figures import Evidence
 from joulemark.stats.clustered import clustered_shift, student
 from joulemark.stats.location import as_sample, mean, median, standard_deviation
 from joulemark.stats.multiplicity import holm, simultaneous_level
-from joulemark.studies.papers import Record
+from joulemark.studies.papers import PaperRecord
 
 # Statistics of one program beside another: the paper's own, and ours.
 #
@@ -26,7 +26,7 @@ ALPHA = 0.05
 """Chance of even one false "costs less" or "costs more" over the sizes of one series."""
 
 
-class Spread(Record):
+class CostSpread(PaperRecord):
     """The costs of one program at one size."""
 
     mean: float
@@ -36,7 +36,7 @@ class Spread(Record):
     events: int
 
 
-class Saving(Record):
+class Saving(PaperRecord):
     """The share that a contender saves: 1 - contender / baseline, above 0 if it costs less."""
 
     median: float
@@ -62,7 +62,7 @@ class Saving(Record):
         return self.low > 0 and (self.p_adjusted is None or self.p_adjusted < ALPHA)
 
 
-class Growth(Record):
+class Growth(PaperRecord):
     """How much more the last size costs than the first, as a share of the first; 95 % interval."""
 
     median: float
@@ -71,9 +71,9 @@ class Growth(Record):
     high: float | None
 
 
-def spread(values: Sequence[float]) -> Spread:
+def spread(values: Sequence[float]) -> CostSpread:
     """Returns mean, deviation and median of at least one value, in the unit of the values."""
-    return Spread(
+    return CostSpread(
         mean=mean(values),
         deviation=standard_deviation(values) if len(values) > 1 else None,
         median=median(values),
@@ -157,7 +157,7 @@ GROWING = ("standard", "ecm_j8")
 """Programs whose growth from the first size to the last is a claim."""
 
 
-class Series(Record):
+class EventSeries(PaperRecord):
     """Events of one size: all programs of an event were taken side by side, by one process."""
 
     programs: dict[str, list[float]]
@@ -166,11 +166,11 @@ class Series(Record):
     """Number of the process of each event."""
 
 
-class Comparison(Record):
+class ProgramComparison(PaperRecord):
     """The programs beside each other at one size, in one regime."""
 
     size_bytes: int
-    programs: dict[str, Spread]
+    programs: dict[str, CostSpread]
     """`standard`, `ecm_j1`, `ecm_j8`, and others of the regime; seconds or joules per HMAC."""
     saving: Saving
     """Saving of the engineered program (jump 8) beside the standard program."""
@@ -178,12 +178,12 @@ class Comparison(Record):
     """Saving of jump 8 beside jump 1, which is due to the order: both have the page table."""
 
 
-class RegimeVisit(Record):
+class RegimeVisit(PaperRecord):
     """The programs at one size and order in the memory-bound regime; seconds per message."""
 
     size_bytes: int
     order: str
-    programs: dict[str, Spread]
+    programs: dict[str, CostSpread]
     """Programs, and `read`, which hashes nothing."""
     saving: Saving
     order_saving: Saving
@@ -194,22 +194,22 @@ class RegimeVisit(Record):
     """The same saving of reading alone."""
 
 
-class Energies(Record):
+class Energies(PaperRecord):
     """Joules per HMAC of the kernel alone: of one kind, and of one evidence, for all programs."""
 
     kind: Literal["net", "gross"]
     """Whether deep idle was subtracted from every figure, or from no figure."""
     evidence: Evidence
-    rows: list[Comparison]
+    rows: list[ProgramComparison]
     growth: dict[str, Growth]
 
 
-class Findings(Record):
+class CastellonFindings(PaperRecord):
     """The figures by which the claims are judged."""
 
-    kernel: list[Comparison]
+    kernel: list[ProgramComparison]
     """Seconds of the kernel alone, in Joulemark's harness."""
-    ctypes: list[Comparison]
+    ctypes: list[ProgramComparison]
     """Seconds through ctypes, one HMAC per event."""
     growth: dict[str, Growth]
     """Program -> growth from the first size to the last, through ctypes."""
@@ -219,13 +219,13 @@ class Findings(Record):
     """Why there are no joules."""
     memory: list[RegimeVisit] | None
     memory_reason: str | None
-    cycles: dict[str, dict[int, Spread]]
+    cycles: dict[str, dict[int, CostSpread]]
     """Short name -> size -> core cycles per HMAC of the kernel alone; empty if any are unknown."""
-    seconds: dict[str, dict[int, Spread]]
+    seconds: dict[str, dict[int, CostSpread]]
     """Short name -> size -> seconds per HMAC of the kernel alone."""
 
     @property
-    def decisive(self) -> tuple[str, list[Comparison]]:
+    def decisive(self) -> tuple[str, list[ProgramComparison]]:
         """The figures by which a claim about energy is judged, and their name with evidence."""
         if self.energy is not None:
             return f"energy ({self.energy.evidence})", self.energy.rows
@@ -242,7 +242,7 @@ class Findings(Record):
         return Evidence.MEASURED if self.energy is None else self.energy.evidence
 
 
-def compare(series: Mapping[int, Series], scale: float = 1.0) -> list[Comparison]:
+def compare(series: Mapping[int, EventSeries], scale: float = 1.0) -> list[ProgramComparison]:
     """Compares the programs at each size, costs times `scale`, with intervals that hold together.
 
     Each interval has the level at which all sizes hold at once with 95 %; p-values are Holm's.
@@ -255,7 +255,7 @@ def compare(series: Mapping[int, Series], scale: float = 1.0) -> list[Comparison
         }
         ours, processes = programs["ecm_j8"], events.processes
         rows.append(
-            Comparison(
+            ProgramComparison(
                 size_bytes=size,
                 programs={name: spread(values) for name, values in programs.items()},
                 saving=saving(programs["standard"], ours, processes, level=level),
@@ -270,7 +270,7 @@ def compare(series: Mapping[int, Series], scale: float = 1.0) -> list[Comparison
     ]
 
 
-def growths(series: Mapping[int, Series]) -> dict[str, Growth]:
+def growths(series: Mapping[int, EventSeries]) -> dict[str, Growth]:
     """Returns the growth of the two programs from the smallest size to the largest."""
     first, last = series[min(series)], series[max(series)]
     processes = (first.processes, last.processes)
@@ -286,7 +286,7 @@ def visits(
         for order, programs in orders.items():
             process = [0] * len(programs["standard"])
             events = {name: list(values) for name, values in programs.items()}
-            series = {int(size): Series(programs=events, processes=process)}
+            series = {int(size): EventSeries(programs=events, processes=process)}
             (comparison,) = compare(series, 1e-9)
             slower, reading = (
                 None
@@ -351,7 +351,7 @@ def _energies_of(
     if len(evidences) != 1:
         return None
     rows = [
-        Comparison(
+        ProgramComparison(
             size_bytes=size,
             programs={short: _spread_of(figure) for short, figure in figures.items()},
             saving=_saving_of(figures["standard"], figures["ecm_j8"]),
@@ -373,8 +373,10 @@ def _growth_of(first: Figure, last: Figure) -> Growth:
     )
 
 
-def _spread_of(figure: Figure) -> Spread:
-    return Spread(mean=figure.median, deviation=None, median=figure.median, events=figure.samples)
+def _spread_of(figure: Figure) -> CostSpread:
+    return CostSpread(
+        mean=figure.median, deviation=None, median=figure.median, events=figure.samples
+    )
 
 
 def _saving_of(before: Figure, after: Figure) -> Saving:

@@ -16,7 +16,7 @@ PROGRAMS: Final = {"standard": 0, "ecm_j1": 1, "ecm_j8": 8}
 _TAG_BYTES: Final = 32
 
 
-class Library:
+class CastellonLibrary:
     """`libcastellon2022.so`, as installed with Joulemark (bindings/castellon2022/called.c).
 
     Args:

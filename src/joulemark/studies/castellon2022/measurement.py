@@ -19,17 +19,17 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.studies.castellon2022 import kernel_alone
 from joulemark.studies.castellon2022.findings import (
-    Findings,
-    Series,
-    Spread,
+    CastellonFindings,
+    CostSpread,
+    EventSeries,
     compare,
     energies,
     growths,
     spread,
     visits,
 )
-from joulemark.studies.castellon2022.library import Library
-from joulemark.studies.castellon2022.memory_bound import Effort, measure_memory
+from joulemark.studies.castellon2022.library import CastellonLibrary
+from joulemark.studies.castellon2022.memory_bound import VisitEffort, measure_memory
 from joulemark.studies.castellon2022.paper import Castellon2022
 from joulemark.studies.castellon2022.through_ctypes import PROCESSES, measure_events
 from joulemark.studies.cpu_equipment import CpuEquipment
@@ -101,12 +101,12 @@ _OWN_CALL: Final = "joulemark reproduce castellon2022"
 
 
 @dataclass(frozen=True)
-class Work:
+class CastellonWork:
     """How much is measured."""
 
     repetitions: int = 1000
     window_ns: int = 100_000
-    memory: Effort | None = field(default_factory=Effort)
+    memory: VisitEffort | None = field(default_factory=VisitEffort)
     """Effort of the memory-bound part; None leaves the part out."""
     memory_bytes: int | None = None
     """Size of the buffer of that part; None for the size that follows from the caches."""
@@ -118,12 +118,12 @@ class Work:
 class Measurement:
     """The findings, and the work that they come from."""
 
-    work: Work
+    work: CastellonWork
     run_id: int
     """Number in the store of the run of the kernel alone."""
     subjects: dict[str, Trial]
     """Short name -> trial of that run, at a length of 0."""
-    findings: Findings
+    findings: CastellonFindings
     clock: str | None
     """Evidence of the core cycles; None if there are none."""
     warnings: list[str]
@@ -132,7 +132,7 @@ class Measurement:
     """Parts that were asked for and could not be done."""
 
 
-def measure(paper: Castellon2022, work: Work, equipment: CpuEquipment) -> Measurement:
+def measure(paper: Castellon2022, work: CastellonWork, equipment: CpuEquipment) -> Measurement:
     """Measures the parts not measured before: through ctypes, in DRAM, the kernel alone."""
     subjects = kernel_alone.subjects(equipment.inventory)
     journal = Journal(equipment.folder, STUDY, fresh=work.fresh)
@@ -162,8 +162,8 @@ def measure(paper: Castellon2022, work: Work, equipment: CpuEquipment) -> Measur
 
 
 def _through_ctypes(
-    paper: Castellon2022, work: Work, journal: Journal, same: Mapping[str, Any]
-) -> dict[int, Series]:
+    paper: Castellon2022, work: CastellonWork, journal: Journal, same: Mapping[str, Any]
+) -> dict[int, EventSeries]:
     """Returns the events of each size, kept as long as all of `same` is the same."""
     sizes, count = paper.experiment.sizes_bytes, work.repetitions
     question = {"sizes_bytes": sizes, "repetitions": count, "processes": PROCESSES, **same}
@@ -171,19 +171,19 @@ def _through_ctypes(
     def events() -> dict[str, Any]:
         chosen = choose_cpu()
         try:
-            return measure_events(Library(), sizes, count, cpu=chosen.cpu)
+            return measure_events(CastellonLibrary(), sizes, count, cpu=chosen.cpu)
         finally:
             chosen.release()
 
     measured = journal.part("ctypes", question, events)
     return {
-        int(size): Series(programs=programs, processes=measured["processes"])
+        int(size): EventSeries(programs=programs, processes=measured["processes"])
         for size, programs in measured["nanoseconds"].items()
     }
 
 
 def _memory(
-    work: Work, journal: Journal, same: Mapping[str, Any], missing: list[str]
+    work: CastellonWork, journal: Journal, same: Mapping[str, Any], missing: list[str]
 ) -> tuple[dict[str, Any] | None, str | None]:
     """Returns the series in DRAM, or None and why there are none."""
     effort = work.memory
@@ -200,7 +200,7 @@ def _memory(
         return journal.part(
             "memory",
             question,
-            lambda: measure_memory(Library(), size, _MEMORY_SIZES_BYTES, effort),
+            lambda: measure_memory(CastellonLibrary(), size, _MEMORY_SIZES_BYTES, effort),
         ), None
     except UnavailableError as error:
         missing.append(str(error))
@@ -208,7 +208,7 @@ def _memory(
 
 
 def _run(
-    paper: Castellon2022, work: Work, chosen: Sequence[Trial], equipment: CpuEquipment
+    paper: Castellon2022, work: CastellonWork, chosen: Sequence[Trial], equipment: CpuEquipment
 ) -> tuple[int, str | None]:
     """Runs the kernel regime; returns the number of the run, and why there is no energy."""
     plan = kernel_alone.plan_of(
@@ -239,11 +239,11 @@ def _findings(
     samples: Mapping[Trial, list[RawSample]],
     results: ResultSet,
     subjects: Mapping[str, Trial],
-    ctypes: Mapping[int, Series],
+    ctypes: Mapping[int, EventSeries],
     memory: Mapping[str, Any] | None,
     memory_reason: str | None,
     no_energy: str | None,
-) -> tuple[Findings, str | None]:
+) -> tuple[CastellonFindings, str | None]:
     sizes = paper.experiment.sizes_bytes
     by_subject: dict[str, dict[int, list[RawSample]]] = {
         short: {
@@ -258,10 +258,10 @@ def _findings(
         programs, generations = kernel_alone.rounds(
             {name: by_subject[name][size] for name in kernel_alone.PROGRAMS}
         )
-        kernel[size] = Series(programs=programs, processes=generations)
+        kernel[size] = EventSeries(programs=programs, processes=generations)
     energy = energies(results.results, kernel_alone.PROGRAMS, sizes)
     cycles, clock = _cycles(by_subject)
-    return Findings(
+    return CastellonFindings(
         kernel=compare(kernel),
         ctypes=compare(ctypes, 1e-9),
         growth=growths(ctypes),
@@ -286,7 +286,7 @@ def _without_figure(results: ResultSet) -> str:
 def _spreads(
     by_subject: Mapping[str, Mapping[int, Sequence[RawSample]]],
     values_of: Callable[[Sequence[RawSample]], list[float]],
-) -> dict[str, dict[int, Spread]]:
+) -> dict[str, dict[int, CostSpread]]:
     return {
         name: {size: spread(values_of(series)) for size, series in sorted(by_size.items())}
         for name, by_size in by_subject.items()
@@ -296,7 +296,7 @@ def _spreads(
 
 def _cycles(
     by_subject: Mapping[str, Mapping[int, Sequence[RawSample]]],
-) -> tuple[dict[str, dict[int, Spread]], str | None]:
+) -> tuple[dict[str, dict[int, CostSpread]], str | None]:
     """Returns core cycles and their evidence; nothing if any series lacks core cycles."""
     every = [series for by_size in by_subject.values() for series in by_size.values()]
     if any(kernel_alone.core_cycles(series) is None for series in every):

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from joulemark.errors import UnavailableError, WrongOutputError
 from joulemark.measure.quiet import choose_cpu
-from joulemark.studies.castellon2022.library import PROGRAMS, Library
+from joulemark.studies.castellon2022.library import PROGRAMS, CastellonLibrary
 from joulemark.studies.castellon2022.through_ctypes import KEY
 
 ROW_BYTES: Final = 8192
@@ -44,7 +44,7 @@ _FILL_BYTES: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class VisitEffort:
     """How much is visited."""
 
     rounds: int = 20
@@ -82,10 +82,10 @@ def offsets_of(
 
 
 def measure_memory(
-    library: Library,
+    library: CastellonLibrary,
     buffer_bytes: int,
     sizes_bytes: Sequence[int],
-    effort: Effort,
+    effort: VisitEffort,
     *,
     seed: int = 2022,
 ) -> dict[str, Any]:
@@ -129,11 +129,11 @@ def measure_memory(
 
 
 def _visit_once(
-    library: Library,
+    library: CastellonLibrary,
     address: int,
     buffer_bytes: int,
     size: int,
-    effort: Effort,
+    effort: VisitEffort,
     chance: random.Random,
     series: dict[str, dict[str, list[float]]],
 ) -> None:
@@ -153,7 +153,7 @@ def _visit_once(
             series[order][name].append((time.thread_time_ns() - start) / count)
 
 
-def _check(library: Library, address: int, size: int, buffer_bytes: int) -> None:
+def _check(library: CastellonLibrary, address: int, size: int, buffer_bytes: int) -> None:
     """Checks that all programs give the same tags in every order."""
     count = min(16, buffer_bytes // size)
     for order in ORDERS:

@@ -8,10 +8,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from joulemark.studies.papers import Count, Facts, Paper, Positive, read_paper
+from joulemark.studies.papers import Count, Paper, PaperFacts, Positive, read_paper
 
 
-class Experiment(Facts):
+class CastellonExperiment(PaperFacts):
     """Section III."""
 
     sizes_bytes: Annotated[list[Count], Field(min_length=1)]
@@ -30,7 +30,7 @@ class Experiment(Facts):
     sizes_interpretation: str
 
 
-class PublishedEnergy(Facts):
+class CastellonEnergy(PaperFacts):
     """Means of 1000 events, in joules, for one size or for several together."""
 
     sizes_bytes: list[int]
@@ -43,7 +43,7 @@ class PublishedEnergy(Facts):
         return 1 - self.engineered_joules / self.standard_joules
 
 
-class PublishedSaving(Facts):
+class PublishedSaving(PaperFacts):
     """A range of savings, as a share of the standard program's energy."""
 
     what: str
@@ -52,7 +52,7 @@ class PublishedSaving(Facts):
     interpretation: str | None = None
 
 
-class PublishedGrowth(Facts):
+class PublishedGrowth(PaperFacts):
     """How much more 1024 bytes cost than 64, as a share of the latter."""
 
     what: str
@@ -62,12 +62,12 @@ class PublishedGrowth(Facts):
 class Castellon2022(Paper):
     """`catalogue/papers/castellon2022.toml`."""
 
-    experiment: Experiment
-    published_energy: list[PublishedEnergy]
+    experiment: CastellonExperiment
+    published_energy: list[CastellonEnergy]
     published_saving: list[PublishedSaving]
     published_growth: list[PublishedGrowth]
 
-    def energy_at(self, size_bytes: int) -> PublishedEnergy | None:
+    def energy_at(self, size_bytes: int) -> CastellonEnergy | None:
         """Returns the printed energies of a size; None if the paper prints none."""
         return next((row for row in self.published_energy if size_bytes in row.sizes_bytes), None)
 

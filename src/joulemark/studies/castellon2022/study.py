@@ -24,17 +24,17 @@ from joulemark.studies.castellon2022.claims import (
     percent,
 )
 from joulemark.studies.castellon2022.findings import (
-    Comparison,
+    CastellonFindings,
+    CostSpread,
     Energies,
-    Findings,
+    ProgramComparison,
     RegimeVisit,
     Saving,
-    Spread,
 )
 from joulemark.studies.castellon2022.kernel_alone import RIVALS
-from joulemark.studies.castellon2022.library import Library
-from joulemark.studies.castellon2022.measurement import Measurement, Work, measure
-from joulemark.studies.castellon2022.memory_bound import Effort
+from joulemark.studies.castellon2022.library import CastellonLibrary
+from joulemark.studies.castellon2022.measurement import CastellonWork, Measurement, measure
+from joulemark.studies.castellon2022.memory_bound import VisitEffort
 from joulemark.studies.castellon2022.memory_model import (
     contiguous,
     energy_complexity,
@@ -44,13 +44,13 @@ from joulemark.studies.castellon2022.memory_model import (
 )
 from joulemark.studies.castellon2022.paper import Castellon2022, castellon2022
 from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
-from joulemark.studies.study import Page, Study, done_words
+from joulemark.studies.study import PaperStudy, StudyPage, done_words
 from joulemark.units import format_bytes, format_joules, format_percent, format_seconds, format_si
 
 # The tables of the study: our figures beside those of the paper, each with its evidence.
 
 
-def tables(paper: Castellon2022, findings: Findings, clock: str | None) -> list[Table]:
+def tables(paper: Castellon2022, findings: CastellonFindings, clock: str | None) -> list[Table]:
     """Returns every table.
 
     `clock` is the evidence of the core cycles, `measured` or `modelled`, and None without any.
@@ -94,7 +94,7 @@ def _energy(paper: Castellon2022, energy: Energies) -> Table:
     )
 
 
-def _spread_text(spread: Spread, *, joules: bool) -> str:
+def _spread_text(spread: CostSpread, *, joules: bool) -> str:
     show = format_joules if joules else format_seconds
     deviation = "" if spread.deviation is None else f" ± {show(spread.deviation)}"
     return f"{show(spread.mean)}{deviation}"
@@ -104,7 +104,7 @@ def _programs(
     title: str,
     caption: str,
     paper: Castellon2022,
-    rows: Sequence[Comparison],
+    rows: Sequence[ProgramComparison],
     *,
     evidence: str = "measured",
     joules: bool = False,
@@ -180,7 +180,7 @@ def _memory(visits: Sequence[RegimeVisit]) -> Table:
     )
 
 
-def _saved(findings: Findings, clock: str | None) -> Table:
+def _saved(findings: CastellonFindings, clock: str | None) -> Table:
     source = findings.cycles or findings.seconds
     base = source["standard"]
 
@@ -251,10 +251,10 @@ def _model(paper: Castellon2022) -> Table:
 # The page of castellon2022: its first sentences, its notes and its figures.
 
 
-def page(paper: Castellon2022, measurement: Measurement) -> Page:
+def page(paper: Castellon2022, measurement: Measurement) -> StudyPage:
     """Returns the page beside the claims."""
     findings = measurement.findings
-    return Page(
+    return StudyPage(
         done=_done(findings),
         summary=_summary(findings),
         notes=[*_notes(paper, findings, measurement.subjects), *measurement.warnings],
@@ -270,7 +270,7 @@ def page(paper: Castellon2022, measurement: Measurement) -> Page:
     )
 
 
-def _done(findings: Findings) -> str:
+def _done(findings: CastellonFindings) -> str:
     """What was measured here and what was not."""
     measured = ["the time of both programs, alone and through ctypes"]
     absent = []
@@ -285,7 +285,7 @@ def _done(findings: Findings) -> str:
     return done_words(measured, absent)
 
 
-def _summary(findings: Findings) -> str:
+def _summary(findings: CastellonFindings) -> str:
     by, rows = findings.decisive
     savings = [row.saving.median for row in rows]
     order = [row.order_saving.median for row in findings.kernel]
@@ -303,7 +303,9 @@ def _summary(findings: Findings) -> str:
     )
 
 
-def _notes(paper: Castellon2022, findings: Findings, subjects: Mapping[str, Trial]) -> list[str]:
+def _notes(
+    paper: Castellon2022, findings: CastellonFindings, subjects: Mapping[str, Trial]
+) -> list[str]:
     notes = []
     if findings.energy is None:
         notes.append(
@@ -376,13 +378,13 @@ def _check(options: _Options) -> None:
     count = options.repetitions
     if count is not None and not 2 <= count <= _MOST_REPETITIONS:
         raise UsageError(f"--repetitions {count}: give a number from 2 to {_MOST_REPETITIONS}")
-    Library()
+    CastellonLibrary()
 
 
 def _measure(paper: Castellon2022, options: _Options, equipment: CpuEquipment) -> Measurement:
     usual = _QUICK_REPETITIONS if options.quick else paper.experiment.repetitions
-    effort = Effort(rounds=_QUICK_ROUNDS) if options.quick else Effort()
-    work = Work(
+    effort = VisitEffort(rounds=_QUICK_ROUNDS) if options.quick else VisitEffort()
+    work = CastellonWork(
         repetitions=usual if options.repetitions is None else options.repetitions,
         memory=effort if options.memory else None,
         energy=equipment.energy,
@@ -391,7 +393,7 @@ def _measure(paper: Castellon2022, options: _Options, equipment: CpuEquipment) -
     return measure(paper, work, equipment)
 
 
-STUDY: Final = Study(
+STUDY: Final = PaperStudy(
     paper=castellon2022,
     options=_Options,
     equipment="cpu",

@@ -23,7 +23,7 @@ from typing import Any, Final
 from joulemark.errors import CrashError, JoulemarkError, WrongOutputError
 from joulemark.processes.child import module_command
 from joulemark.processes.tool import ask_tool
-from joulemark.studies.castellon2022.library import PROGRAMS, Library
+from joulemark.studies.castellon2022.library import PROGRAMS, CastellonLibrary
 
 PROCESSES: Final = 10
 """As many processes as the harness has generations."""
@@ -35,7 +35,7 @@ _WARM_UP = 50
 
 
 def measure_events(
-    library: Library,
+    library: CastellonLibrary,
     sizes_bytes: Sequence[int],
     repetitions: int,
     *,
@@ -105,7 +105,7 @@ def main() -> None:
     os.sched_setaffinity(0, {question["cpu"]})
     gc.disable()
     try:
-        library = Library(Path(question["library"]))
+        library = CastellonLibrary(Path(question["library"]))
         answer: dict[str, Any] = {
             "nanoseconds": {
                 str(size): _time_events(library, size, question["repetitions"], chance)
@@ -118,7 +118,7 @@ def main() -> None:
 
 
 def _time_events(
-    library: Library, size_bytes: int, repetitions: int, chance: random.Random
+    library: CastellonLibrary, size_bytes: int, repetitions: int, chance: random.Random
 ) -> dict[str, list[int]]:
     """Returns the wall times of the events of one size: program -> times."""
     message = chance.randbytes(size_bytes)
@@ -141,7 +141,7 @@ def _time_events(
     return times
 
 
-def check_programs(library: Library, message: bytes) -> None:
+def check_programs(library: CastellonLibrary, message: bytes) -> None:
     """Checks that every program gives the tag of Python's hmac."""
     expected = hmac.digest(KEY, message, "sha256")
     for name in PROGRAMS:

@@ -11,7 +11,7 @@ from joulemark.studies.core_figures import CoreFigures, MemoryFigures
 from joulemark.studies.kaps2006.exact import (
     PAYLOADS_BYTES,
     Cores,
-    Findings,
+    KapsFindings,
     crossings,
     differing_payloads,
     times,
@@ -23,11 +23,11 @@ from joulemark.studies.kaps2006.packets import (
     packet_energies,
     packet_energy,
 )
-from joulemark.studies.kaps2006.paper import Kaps2006, PublishedCore, Service
+from joulemark.studies.kaps2006.paper import Kaps2006, KapsCore, Service
 from joulemark.studies.outcome import (
-    Answer,
+    ClaimAnswer,
+    ClaimVerdict,
     Ground,
-    Verdict,
     by_its_figures,
     either,
     not_tested,
@@ -101,7 +101,7 @@ def _published(paper: Kaps2006) -> _Outcome:
     return _outcome(paper, paper.block_energies_j, exact=False)
 
 
-def conclusion(paper: Kaps2006, ours: Cores) -> Answer:
+def conclusion(paper: Kaps2006, ours: Cores) -> ClaimAnswer:
     """Judges that SHA-1 takes less for longer payloads by our own cores, else by the paper's."""
     published = _published(paper)
     packet = paper.packet
@@ -149,7 +149,7 @@ _STATED_MORE: Final = 0.10
 """Share by which SHA-1 takes more power, as the paper says."""
 
 
-def answers(paper: Kaps2006, findings: Findings) -> Answers:
+def answers(paper: Kaps2006, findings: KapsFindings) -> Answers:
     """Has an answer for each claim of the paper's file."""
     cores, ours = findings.cores, findings.ours
     case = _Case(paper, cores, findings.memory)
@@ -182,7 +182,7 @@ class _Pair:
     """Why the figures are not ours, as a sentence behind a space. Empty if they are ours, or if no
     core was asked for, which the page says once for the whole study."""
 
-    def answer(self, why: str, *, holds: bool) -> Answer:
+    def answer(self, why: str, *, holds: bool) -> ClaimAnswer:
         """Judges by our cores, or else says whether the paper agrees with itself."""
         if self.ours:
             return either(Ground.MODELLED, why, holds=holds)
@@ -201,7 +201,7 @@ class _Case:
     cores: Cores
     memory: MemoryFigures | None
 
-    def _pair(self, figure: str, published: Callable[[PublishedCore], float]) -> _Pair:
+    def _pair(self, figure: str, published: Callable[[KapsCore], float]) -> _Pair:
         """Returns a figure of our cores if both have it, else the paper's own figure."""
         ours = self.cores.both(figure)
         if ours is not None:
@@ -220,7 +220,7 @@ class _Case:
         clock = self.paper.experiment.clock_hz
         return self._pair("energy_per_block_j", lambda core: core.block_j(clock))
 
-    def clocks(self, name: str, core: CoreFigures | None) -> Answer:
+    def clocks(self, name: str, core: CoreFigures | None) -> ClaimAnswer:
         published = self.paper.core(name).clocks
         if core is None or core.clocks_per_block is None:
             return not_tested(self.cores.reason if self.cores.asked else "No core was built here.")
@@ -230,7 +230,7 @@ class _Case:
         )
         return either(Ground.SIMULATED, why, holds=core.clocks_per_block == published)
 
-    def similar_area(self) -> Answer:
+    def similar_area(self) -> ClaimAnswer:
         area = self._pair("area_ge", lambda core: core.area_ge)
         printed = self.paper.core("sha1").area_ge / self.paper.core("aes").area_ge
         beside = (
@@ -245,7 +245,7 @@ class _Case:
         )
         return area.answer(why, holds=abs(area.sha1 / area.aes - 1) <= _SIMILAR)
 
-    def critical_path(self) -> Answer:
+    def critical_path(self) -> ClaimAnswer:
         path = self._pair("period_s", lambda core: core.critical_path_s)
         period = 1 / self.paper.experiment.clock_hz
         why = (
@@ -257,7 +257,7 @@ class _Case:
         far_shorter = max(path.sha1, path.aes) < period / 10
         return path.answer(why, holds=path.sha1 > 2 * path.aes and far_shorter)
 
-    def thirty_microwatts(self) -> Answer:
+    def thirty_microwatts(self) -> ClaimAnswer:
         power = self._pair("total_w", lambda core: core.total_w)
         process = ", in another process than the paper's" if power.ours else ""
         why = (
@@ -266,7 +266,7 @@ class _Case:
         )
         return power.answer(why, holds=max(power.sha1, power.aes) < _LIMIT_W)
 
-    def leakage(self) -> Answer:
+    def leakage(self) -> ClaimAnswer:
         leaking = self._pair("leakage_w", lambda core: core.static_w)
         total = self._pair("total_w", lambda core: core.total_w)
         shares = [leaking.sha1 / total.sha1, leaking.aes / total.aes]
@@ -281,7 +281,7 @@ class _Case:
         )
         return leaking.answer(why, holds=min(shares) > _DOMINATES)
 
-    def power_ratio(self) -> Answer:
+    def power_ratio(self) -> ClaimAnswer:
         power = self._pair("total_w", lambda core: core.total_w)
         ratio = power.sha1 / power.aes
         printed = self.paper.core("sha1").total_w / self.paper.core("aes").total_w
@@ -290,7 +290,7 @@ class _Case:
         stated = printed if power.ours else 1 + _STATED_MORE
         return power.answer(why, holds=abs(ratio - stated) <= _SIMILAR)
 
-    def mac(self) -> Answer:
+    def mac(self) -> ClaimAnswer:
         payload = self.paper.packet.payload_bytes_max
         block = self._blocks()
         published = self._mac(payload, *self.paper.block_energies_j, exact=False)
@@ -337,7 +337,7 @@ class _Case:
             self.paper.packet, service, payloads, block.aes, block.sha1, exact=block.ours
         ), block
 
-    def mac_small(self) -> Answer:
+    def mac_small(self) -> ClaimAnswer:
         payloads = range(1, self.paper.packet.payload_bytes_max)
         energies, block = self._energies("mac", payloads)
         dearer = [packet for packet in energies if packet.aes_j > packet.sha1_j]
@@ -351,7 +351,7 @@ class _Case:
         )
         return block.answer(why, holds=most <= _NEARLY)
 
-    def encryption(self) -> Answer:
+    def encryption(self) -> ClaimAnswer:
         energies, block = self._energies("encryption", PAYLOADS_BYTES)
         ratios = [packet.sha1_j / packet.aes_j for packet in energies]
         mean = sum(packet.sha1_j for packet in energies) / sum(packet.aes_j for packet in energies)
@@ -362,7 +362,7 @@ class _Case:
         )
         return block.answer(why, holds=1 / _CLOSE < mean < _CLOSE)
 
-    def crossover(self) -> Answer:
+    def crossover(self) -> ClaimAnswer:
         printed = crossings(self.paper)["both", False]
         stated = self.paper.packet.crossover_bytes
         why = (
@@ -378,7 +378,7 @@ class _Case:
             return by_its_figures(f"{why}{block.absent}", agrees=False)
         return block.answer(why, holds=ours is not None and ours <= stated)
 
-    def blocks(self) -> Answer:
+    def blocks(self) -> ClaimAnswer:
         packet = self.paper.packet
         wrong = differing_payloads(packet, range(packet.sha1_block_bytes + 1))["mac"]
         why = (
@@ -387,4 +387,4 @@ class _Case:
             f"bytes behind the 4-byte header. No TinySec payload (up to "
             f"{packet.payload_bytes_max} bytes) is among them."
         )
-        return Answer(Verdict.CONTRADICTED, Ground.PROVED, why)
+        return ClaimAnswer(ClaimVerdict.CONTRADICTED, Ground.PROVED, why)

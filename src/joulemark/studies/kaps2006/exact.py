@@ -21,11 +21,11 @@ from joulemark.studies.kaps2006.packets import (
 from joulemark.studies.kaps2006.paper import (
     SERVICES,
     Kaps2006,
-    Packet,
-    PublishedEnergy,
+    KapsEnergy,
     Service,
+    TinySecPacket,
 )
-from joulemark.studies.outcome import Answer, Ground, by_its_figures, either
+from joulemark.studies.outcome import ClaimAnswer, Ground, by_its_figures, either
 from joulemark.units import format_joules
 
 # Figures of the flow: the two cores that are compared, and the memory that one leaves outside.
@@ -59,7 +59,7 @@ class Cores:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class KapsFindings:
     """The figures, beside the paper's own, by which the claims are judged."""
 
     cores: Cores
@@ -132,7 +132,7 @@ def milliseconds(seconds: float) -> str:
     return f"{seconds * 1e3:.2f}"
 
 
-def times(paper: Kaps2006, cores: Cores, ours: Cores) -> Answer:
+def times(paper: Kaps2006, cores: Cores, ours: Cores) -> ClaimAnswer:
     """Judges the times of Table 2: blocks times clocks times the period, to the printed digits."""
     built = cores.block_clocks
     computed = _all(paper, built or paper.block_clocks)
@@ -209,7 +209,7 @@ def table_2(paper: Kaps2006) -> list[TableValue]:
     return [value for column in paper.published_energy for value in _values(paper, column)]
 
 
-def _values(paper: Kaps2006, printed: PublishedEnergy) -> Iterator[TableValue]:
+def _values(paper: Kaps2006, printed: KapsEnergy) -> Iterator[TableValue]:
     service, payload = printed.service, printed.payload_bytes
     energies = {exact: _at(paper, service, payload, exact=exact) for exact in (False, True)}
     seconds = {
@@ -272,7 +272,7 @@ def neighbours(paper: Kaps2006, *, exact: bool) -> list[PacketEnergy]:
 
 
 def differing_payloads(
-    packet: Packet, payloads: range = PAYLOADS_BYTES
+    packet: TinySecPacket, payloads: range = PAYLOADS_BYTES
 ) -> dict[Service, list[int]]:
     """Service -> payloads for which the formula has fewer blocks of SHA-1 than there are."""
     return {

@@ -6,11 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.budget.counts import FirmwareStore, Series, cycles_of, known_series, target_of
+from joulemark.budget.counts import CountSeries, FirmwareStore, cycles_of, known_series, target_of
 from joulemark.budget.inputs import Inputs, nominal
 from joulemark.budget.parts import Parts, assemble
 from joulemark.studies.kaps2006.packets import authenticated_bytes
-from joulemark.studies.kaps2006.paper import Packet, Service
+from joulemark.studies.kaps2006.paper import Service, TinySecPacket
 
 ALGORITHMS: Final = ("cbc-mac-aes128", "aes128", "hmac-sha1", "shacal1")
 """MAC and cipher of AES, then MAC and cipher of SHA-1."""
@@ -37,7 +37,7 @@ class Firmware:
     """Core cycles of firmware on the node's core, and the joules of a core cycle."""
 
     parts: Parts
-    chosen: dict[str, Series]
+    chosen: dict[str, CountSeries]
     """Algorithm -> counts of the implementation that takes fewest core cycles."""
 
     @property
@@ -62,7 +62,9 @@ class Firmware:
         cycles = cycles_of(self.chosen[algorithm], message_bytes)
         return None if cycles is None else nominal(cycles.number)
 
-    def packet(self, packet: Packet, service: Service, payload_bytes: int) -> FirmwarePacket | None:
+    def packet(
+        self, packet: TinySecPacket, service: Service, payload_bytes: int
+    ) -> FirmwarePacket | None:
         """Returns a packet by exact counts of blocks; None if the counts lack its length."""
         covered = authenticated_bytes(packet, service, payload_bytes)
         wanted: list[tuple[str, str, int]] = []
@@ -86,7 +88,7 @@ def firmware_of(store: FirmwareStore | None = None) -> Firmware | str:
     parts = assemble(_NODE, Inputs())
     core = parts.microcontroller.core
     every = known_series(core, store)
-    chosen: dict[str, Series] = {}
+    chosen: dict[str, CountSeries] = {}
     for algorithm in ALGORITHMS:
         known = [series for series in every if series.algorithm == algorithm]
         if not known:
@@ -95,7 +97,7 @@ def firmware_of(store: FirmwareStore | None = None) -> Firmware | str:
     return Firmware(parts, chosen)
 
 
-def _cycles_per_byte(series: Series) -> float:
+def _cycles_per_byte(series: CountSeries) -> float:
     """Returns the core cycles per byte of 32 bytes, or of the nearest length that was counted."""
     size = min(series.counts, key=lambda count: abs(count - 32))
     return series.counts[size] / max(size, 1)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import takewhile
 
-from joulemark.studies.kaps2006.paper import Packet, Service
+from joulemark.studies.kaps2006.paper import Service, TinySecPacket
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,13 @@ def _blocks(length_bytes: int, block_bytes: int) -> int:
     return -(-length_bytes // block_bytes)
 
 
-def authenticated_bytes(packet: Packet, service: Service, payload_bytes: int) -> int:
+def authenticated_bytes(packet: TinySecPacket, service: Service, payload_bytes: int) -> int:
     """Returns the bytes that the tag covers: payload and header of that kind of packet."""
     header = packet.both_header_bytes if service == "both" else packet.authentication_header_bytes
     return payload_bytes + header
 
 
-def aes_blocks(packet: Packet, service: Service, payload_bytes: int) -> int:
+def aes_blocks(packet: TinySecPacket, service: Service, payload_bytes: int) -> int:
     """Returns the AES operations of a packet: CBC-MAC of covered bytes, CBC over the payload."""
     covered = authenticated_bytes(packet, service, payload_bytes)
     tag = _blocks(covered, packet.aes_block_bytes)
@@ -44,7 +44,7 @@ def aes_blocks(packet: Packet, service: Service, payload_bytes: int) -> int:
     return {"mac": tag, "encryption": encrypted, "both": tag + encrypted}[service]
 
 
-def sha1_blocks(packet: Packet, service: Service, payload_bytes: int, *, exact: bool) -> int:
+def sha1_blocks(packet: TinySecPacket, service: Service, payload_bytes: int, *, exact: bool) -> int:
     """Returns the SHA-1 operations of a packet: HMAC with kept midstates, SHACAL-1 of the payload.
 
     Args:
@@ -61,7 +61,7 @@ def sha1_blocks(packet: Packet, service: Service, payload_bytes: int, *, exact: 
 
 
 def packet_energy(
-    packet: Packet,
+    packet: TinySecPacket,
     service: Service,
     payload_bytes: int,
     aes_block_j: float,
@@ -76,7 +76,7 @@ def packet_energy(
 
 
 def packet_energies(
-    packet: Packet,
+    packet: TinySecPacket,
     service: Service,
     payloads_bytes: range,
     aes_block_j: float,

@@ -16,7 +16,7 @@ from joulemark.studies.kaps2006.claims import conclusion_words
 from joulemark.studies.kaps2006.exact import (
     PAYLOADS_BYTES,
     Cores,
-    Findings,
+    KapsFindings,
     crossings,
     differing_payloads,
     exact_tables,
@@ -28,7 +28,7 @@ from joulemark.studies.kaps2006.firmware import COMMAND, Firmware
 from joulemark.studies.kaps2006.packets import crossover_bytes, packet_energies
 from joulemark.studies.kaps2006.paper import SERVICES, Kaps2006, Service
 from joulemark.studies.kaps2006.tables import tables
-from joulemark.studies.study import Page, done_words
+from joulemark.studies.study import StudyPage, done_words
 from joulemark.units import format_joules, format_percent
 
 # Fig. 3, 4 and 5 of kaps2006: energy of a packet over its payload, published and ours.
@@ -41,7 +41,7 @@ _SERVICES: Final[tuple[tuple[str, str, Service], ...]] = (
 )
 
 
-def packet_charts(paper: Kaps2006, findings: Findings) -> list[Chart]:
+def packet_charts(paper: Kaps2006, findings: KapsFindings) -> list[Chart]:
     """Returns one chart for each service of TinySec, and one of firmware if it was counted."""
     charts = [_chart(paper, findings, *service) for service in _SERVICES]
     if not isinstance(findings.firmware, str):
@@ -50,7 +50,7 @@ def packet_charts(paper: Kaps2006, findings: Findings) -> list[Chart]:
 
 
 def _sources(
-    paper: Kaps2006, findings: Findings
+    paper: Kaps2006, findings: KapsFindings
 ) -> Iterator[tuple[str, tuple[float, float] | None, bool]]:
     """Yields name, joules of a block of AES and of SHA-1, and whether the padding is counted."""
     yield "as published", paper.block_energies_j, False
@@ -59,7 +59,9 @@ def _sources(
     yield "our designs", findings.ours.block_energies_j, True
 
 
-def _chart(paper: Kaps2006, findings: Findings, name: str, title: str, service: Service) -> Chart:
+def _chart(
+    paper: Kaps2006, findings: KapsFindings, name: str, title: str, service: Service
+) -> Chart:
     data: list[_Row] = []
     for source, blocks, exact in _sources(paper, findings):
         if blocks is None:
@@ -127,9 +129,9 @@ _LAYOUT: Final = (
 )
 
 
-def page(paper: Kaps2006, findings: Findings) -> Page:
+def page(paper: Kaps2006, findings: KapsFindings) -> StudyPage:
     """Returns the page beside the claims."""
-    return Page(
+    return StudyPage(
         done=_done(findings),
         summary=_summary(paper, findings),
         notes=[*_notes(paper, findings), *_firmware_notes(findings)],
@@ -140,7 +142,7 @@ def page(paper: Kaps2006, findings: Findings) -> Page:
     )
 
 
-def _done(findings: Findings) -> str:
+def _done(findings: KapsFindings) -> str:
     """What was built here and what was not."""
     cores = {"the paper's two cores": findings.cores, "our two cores": findings.ours}
     built = [name for name, pair in cores.items() if pair.block_clocks is not None]
@@ -160,12 +162,12 @@ def _energy_words(energies: tuple[float, float]) -> str:
     return f"{sha1 * 1e9:.2f} nJ a block of SHA-1 and {aes * 1e9:.2f} nJ a block of AES"
 
 
-def _firmware_tables(paper: Kaps2006, findings: Findings) -> list[Table]:
+def _firmware_tables(paper: Kaps2006, findings: KapsFindings) -> list[Table]:
     firmware = findings.firmware
     return [] if isinstance(firmware, str) else [firmware_table(paper, firmware)]
 
 
-def _firmware_notes(findings: Findings) -> list[str]:
+def _firmware_notes(findings: KapsFindings) -> list[str]:
     firmware = findings.firmware
     if isinstance(firmware, str):
         return [f"Firmware: {firmware}."]
@@ -178,7 +180,7 @@ def _firmware_notes(findings: Findings) -> list[str]:
     return [why]
 
 
-def _lead(paper: Kaps2006, findings: Findings) -> str:
+def _lead(paper: Kaps2006, findings: KapsFindings) -> str:
     """Writes the first sentences, about the paper's own figures and about firmware."""
     at = crossings(paper)["both", False]
     stated = paper.packet.crossover_bytes
@@ -210,7 +212,7 @@ def _lead(paper: Kaps2006, findings: Findings) -> str:
     )
 
 
-def _summary(paper: Kaps2006, findings: Findings) -> str:
+def _summary(paper: Kaps2006, findings: KapsFindings) -> str:
     cores, ours, memory = findings.cores, findings.ours, findings.memory
     text = f"{_lead(paper, findings)} The paper prints {_energy_words(paper.block_energies_j)}."
     built, better = cores.block_energies_j, ours.block_energies_j
@@ -239,7 +241,7 @@ def _memory_words(memory: MemoryFigures | None) -> str:
     )
 
 
-def _notes(paper: Kaps2006, findings: Findings) -> list[str]:
+def _notes(paper: Kaps2006, findings: KapsFindings) -> list[str]:
     cores, ours = findings.cores, findings.ours
     process = (
         f"The paper's process: {paper.experiment.process}; its library and its netlists were not "
@@ -282,7 +284,7 @@ def _memory_note(paper: Kaps2006, outside: MemoryFigures | str) -> str:
     )
 
 
-def _data(paper: Kaps2006, findings: Findings) -> dict[str, Any]:
+def _data(paper: Kaps2006, findings: KapsFindings) -> dict[str, Any]:
     def dump(figures: CoreFigures | MemoryFigures | None) -> dict[str, Any] | None:
         return None if figures is None else figures.model_dump(mode="json")
 
@@ -307,7 +309,7 @@ def _data(paper: Kaps2006, findings: Findings) -> dict[str, Any]:
     }
 
 
-def _firmware_data(paper: Kaps2006, findings: Findings) -> dict[str, Any] | None:
+def _firmware_data(paper: Kaps2006, findings: KapsFindings) -> dict[str, Any] | None:
     firmware = findings.firmware
     if isinstance(firmware, str):
         return None

@@ -6,20 +6,20 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import Final, Literal
 
-from joulemark.studies.papers import Count, Facts, Paper, Positive, read_paper
+from joulemark.studies.papers import Count, Paper, PaperFacts, Positive, read_paper
 
 Service = Literal["mac", "encryption", "both"]
 SERVICES: Final[tuple[Service, ...]] = ("mac", "encryption", "both")
 
 
-class Experiment(Facts):
+class KapsExperiment(PaperFacts):
     """Facts of section 5."""
 
     process: str
     clock_hz: Positive
 
 
-class PublishedCore(Facts):
+class KapsCore(PaperFacts):
     """A column of Table 1."""
 
     core: Literal["sha1", "aes"]
@@ -35,7 +35,7 @@ class PublishedCore(Facts):
         return self.total_w * self.clocks / clock_hz
 
 
-class Packet(Facts):
+class TinySecPacket(PaperFacts):
     """TinySec's packet, as the paper counts it."""
 
     payload_bytes_max: Count
@@ -49,7 +49,7 @@ class Packet(Facts):
     crossover_bytes: Count
 
 
-class PublishedEnergy(Facts):
+class KapsEnergy(PaperFacts):
     """A column of Table 2."""
 
     service: Service
@@ -65,7 +65,7 @@ class PublishedEnergy(Facts):
     sha1_j_per_bit: Positive
 
 
-class BlockMemory(Facts):
+class BlockMemory(PaperFacts):
     """The memory outside that holds SHA-1's block, and the accesses of one block of 80 rounds."""
 
     words: Count
@@ -80,13 +80,13 @@ class BlockMemory(Facts):
 class Kaps2006(Paper):
     """`catalogue/papers/kaps2006.toml`."""
 
-    experiment: Experiment
-    published_core: list[PublishedCore]
-    packet: Packet
-    published_energy: list[PublishedEnergy]
+    experiment: KapsExperiment
+    published_core: list[KapsCore]
+    packet: TinySecPacket
+    published_energy: list[KapsEnergy]
     block_memory: BlockMemory
 
-    def core(self, name: str) -> PublishedCore:
+    def core(self, name: str) -> KapsCore:
         """Returns the printed column of a core, `sha1` or `aes`."""
         return next(column for column in self.published_core if column.core == name)
 

@@ -16,11 +16,11 @@ from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEqu
 from joulemark.studies.core_figures import CoreFigures, CorePoint, MemoryFigures, MemoryPoint
 from joulemark.studies.flow_of_cores import stored_figures
 from joulemark.studies.kaps2006.claims import answers
-from joulemark.studies.kaps2006.exact import Cores, Findings
+from joulemark.studies.kaps2006.exact import Cores, KapsFindings
 from joulemark.studies.kaps2006.firmware import Firmware, firmware_of
 from joulemark.studies.kaps2006.page import page
 from joulemark.studies.kaps2006.paper import Kaps2006, kaps2006
-from joulemark.studies.study import Study
+from joulemark.studies.study import PaperStudy
 
 _CORES: Final = (
     ("sha1_serial", "kaps2006"),
@@ -57,7 +57,7 @@ class _Options:
     ] = "joulemark.db"
 
 
-def _measure(paper: Kaps2006, options: _Options, equipment: CoreEquipment) -> Findings:
+def _measure(paper: Kaps2006, options: _Options, equipment: CoreEquipment) -> KapsFindings:
     with _open(options.store) as store:
         firmware = firmware_of(store)
         if not options.hardware:
@@ -73,7 +73,7 @@ def _measure(paper: Kaps2006, options: _Options, equipment: CoreEquipment) -> Fi
         figures if isinstance(figures, CoreFigures) else None for figures in outcomes
     )
     reason = "; ".join(missing)
-    return Findings(
+    return KapsFindings(
         Cores(sha1, aes, reason),
         Cores(our_sha1, our_aes, reason),
         outside=_outside(paper, options.liberty, equipment),
@@ -102,7 +102,7 @@ def _open(location: str) -> AbstractContextManager[Store | None]:
     return Store.open(location, create=False, reading=True)
 
 
-def _without_flow(paper: Kaps2006, store: Store | None, firmware: Firmware | str) -> Findings:
+def _without_flow(paper: Kaps2006, store: Store | None, firmware: Firmware | str) -> KapsFindings:
     """Takes the cores from their reports in the store; a core without its partner is left out."""
 
     def pair(points: Sequence[CorePoint]) -> Cores:
@@ -112,7 +112,7 @@ def _without_flow(paper: Kaps2006, store: Store | None, firmware: Firmware | str
         return Cores(sha1, aes, "")
 
     points = _points(paper, None)
-    return Findings(
+    return KapsFindings(
         pair(points[:2]), pair(points[2:]), outside=_NO_LIBRARY, missing=[], firmware=firmware
     )
 
@@ -130,7 +130,7 @@ def _outside(
     )
 
 
-STUDY: Final = Study(
+STUDY: Final = PaperStudy(
     paper=kaps2006,
     options=_Options,
     equipment="cores",

@@ -10,19 +10,19 @@ from joulemark.report.sheet import Table, text_table
 from joulemark.studies.core_figures import CoreFigures
 from joulemark.studies.kaps2006.exact import (
     Cores,
-    Findings,
+    KapsFindings,
     milliseconds,
     packet_times_s,
     with_memory,
 )
 from joulemark.studies.kaps2006.packets import packet_energy
-from joulemark.studies.kaps2006.paper import Kaps2006, PublishedCore
+from joulemark.studies.kaps2006.paper import Kaps2006, KapsCore
 from joulemark.units import format_joules, format_seconds, format_si
 
 _NONE = "-"
 
 
-def tables(paper: Kaps2006, findings: Findings) -> list[Table]:
+def tables(paper: Kaps2006, findings: KapsFindings) -> list[Table]:
     """Returns every table.
 
     A core without figures has no row; "-" stands for a missing figure, whose reason is in the
@@ -67,7 +67,7 @@ def _cores(paper: Kaps2006, cores: Cores, with_block: Cores | None, ours: Cores)
     )
 
 
-def _published(paper: Kaps2006, core: PublishedCore) -> list[str]:
+def _published(paper: Kaps2006, core: KapsCore) -> list[str]:
     powers = (core.static_w, core.dynamic_w, core.total_w)
     return [
         str(core.clocks),

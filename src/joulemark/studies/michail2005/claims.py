@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 
 from joulemark.studies.core_figures import CoreFigures, CorePoint, CoreReporter
 from joulemark.studies.michail2005.paper import Michail2005, power_ratio
-from joulemark.studies.outcome import Answer, Ground, by_its_figures, either, not_tested
+from joulemark.studies.outcome import ClaimAnswer, Ground, by_its_figures, either, not_tested
 from joulemark.studies.study import Answers
 from joulemark.units import format_joules, format_seconds, format_si
 
@@ -31,7 +31,7 @@ slowest arc, so delays along a path add up to more than the timing analysis find
 
 
 @dataclass(slots=True)
-class Findings:
+class MichailFindings:
     """Design -> figures; a design without figures is absent, and `missing` has the reason."""
 
     sha256: dict[str, CoreFigures] = field(default_factory=dict)
@@ -62,7 +62,7 @@ def find(
     *,
     corners: tuple[Path, ...] = (),
     fpga: bool = True,
-) -> Findings:
+) -> MichailFindings:
     """Makes every point of the study by the core flow.
 
     Args:
@@ -71,7 +71,7 @@ def find(
         corners: the same library at other corners, for the argument about voltage.
         fpga: whether to place and route, which takes minutes.
     """
-    findings = Findings()
+    findings = MichailFindings()
     wanted = [
         *_in_cells("sha256_pipeline", DESIGNS, liberty, findings.sha256),
         *_in_cells("hmac_sha256", HMAC_DESIGNS, liberty, findings.hmac),
@@ -135,7 +135,9 @@ def _report(reporter: CoreReporter, wanted: list[_WantedPoint], missing: list[st
             wish.into[wish.key] = outcome
 
 
-def _report_power(reporter: CoreReporter, findings: Findings, corners: tuple[Path, ...]) -> None:
+def _report_power(
+    reporter: CoreReporter, findings: MichailFindings, corners: tuple[Path, ...]
+) -> None:
     def powered(timed: CoreFigures, **update: Any) -> CorePoint:
         return timed.point.model_copy(update={"power": True, **update})
 
@@ -175,7 +177,7 @@ _AREA_SLACK: Final = 0.05
 """How far additional area may exceed the printed share, as a share of the conventional area."""
 
 
-def answers(paper: Michail2005, findings: Findings) -> Answers:
+def answers(paper: Michail2005, findings: MichailFindings) -> Answers:
     """Has an answer for each claim of the paper's file."""
     case = _Case(paper, findings)
     return {
@@ -221,12 +223,12 @@ class _Case:
     """The paper and our findings; each method that returns an answer judges one claim."""
 
     paper: Michail2005
-    findings: Findings
+    findings: MichailFindings
 
-    def _absent(self) -> Answer:
+    def _absent(self) -> ClaimAnswer:
         return not_tested("; ".join(self.findings.missing) or "the flow gave no figure")
 
-    def latency(self) -> Answer:
+    def latency(self) -> ClaimAnswer:
         clocks = {design: figures.latency_clocks for design, figures in self.findings.hmac.items()}
         printed = {row.design: row.clocks for row in self.paper.published_latency}
         if any(clocks.get(design) is None for design in printed):
@@ -236,7 +238,7 @@ class _Case:
         why = f"Our HMAC core takes (simulated): {text}."
         return either(Ground.SIMULATED, why, holds=holds)
 
-    def levels(self) -> Answer:
+    def levels(self) -> ClaimAnswer:
         merged = ratio(self.findings.sha256, "critical_path_s", "merged")
         both = ratio(self.findings.sha256, "critical_path_s")
         if merged is None or both is None:
@@ -268,7 +270,7 @@ class _Case:
 
     def throughput(
         self, core: str, least: float, asic: dict[str, CoreFigures], fpga: dict[str, CoreFigures]
-    ) -> Answer:
+    ) -> ClaimAnswer:
         gains = [
             (where, gain)
             for where, figures in (("in cells", asic), ("on the FPGA", fpga))
@@ -286,7 +288,7 @@ class _Case:
         holds = all(gain - 1 > least for _, gain in gains)
         return either(Ground.MODELLED, f"{table}{here}", holds=holds)
 
-    def arithmetic(self) -> Answer:
+    def arithmetic(self) -> ClaimAnswer:
         wrong = []
         for core in self.paper.published_core:
             computed = self.paper.computed_bit_per_s(core.core, core.design)
@@ -302,7 +304,9 @@ class _Case:
         why = f"{right} of 4 follow; not {'; '.join(wrong)}."
         return by_its_figures(why, agrees=False)
 
-    def area(self, core: str, asic: dict[str, CoreFigures], fpga: dict[str, CoreFigures]) -> Answer:
+    def area(
+        self, core: str, asic: dict[str, CoreFigures], fpga: dict[str, CoreFigures]
+    ) -> ClaimAnswer:
         printed = self.paper.more_area(core)
         units = (("gate equivalents", asic, "area_ge"), ("LUTs", fpga, "luts"))
         areas = [
@@ -317,7 +321,7 @@ class _Case:
         holds = all(area - 1 <= printed + _AREA_SLACK for _, area in areas)
         return either(Ground.MODELLED, why, holds=holds)
 
-    def writes(self) -> Answer:
+    def writes(self) -> ClaimAnswer:
         conventional, proposed = self._blocks_j(glitches=True)
         if conventional is None or proposed is None:
             return self._absent()
@@ -341,7 +345,7 @@ class _Case:
         cores = [self.findings.full_clock.get(design) for design in ("conventional", "proposed")]
         return [None if core is None else core.dynamic_j(glitches=glitches) for core in cores]
 
-    def half_clock(self) -> Answer:
+    def half_clock(self) -> ClaimAnswer:
         full = self.findings.full_clock.get("conventional")
         half = self.findings.half_clock
         timed = self.findings.sha256.get("proposed")
@@ -364,7 +368,7 @@ class _Case:
             holds=timed.critical_path_s <= period,
         )
 
-    def capacitance(self) -> Answer:
+    def capacitance(self) -> ClaimAnswer:
         clocks = []
         for design in ("proposed", "conventional"):
             figures = self.findings.full_clock.get(design)
@@ -380,7 +384,7 @@ class _Case:
             holds=abs(times / stated - 1) <= _WITHIN,
         )
 
-    def voltage(self) -> Answer:
+    def voltage(self) -> ClaimAnswer:
         power = self.paper.power
         stated = power_ratio(power.clock_ratio, power.voltage_saving, power.capacitance_ratio)
         text = (

@@ -6,13 +6,13 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import Literal
 
-from joulemark.studies.papers import Count, Facts, Paper, Positive, read_paper
+from joulemark.studies.papers import Count, Paper, PaperFacts, Positive, read_paper
 
 Design = Literal["conventional", "proposed"]
 CoreName = Literal["sha256", "hmac"]
 
 
-class Experiment(Facts):
+class MichailExperiment(PaperFacts):
     """Facts of section 4, and those that its equation 1 needs."""
 
     device: str
@@ -25,7 +25,7 @@ class Experiment(Facts):
     tags_interpretation: str
 
 
-class PublishedCore(Facts):
+class MichailCore(PaperFacts):
     """A row of Table 1 or 2."""
 
     core: CoreName
@@ -34,21 +34,21 @@ class PublishedCore(Facts):
     throughput_bit_per_s: Positive
 
 
-class PublishedArea(Facts):
+class PublishedArea(PaperFacts):
     """How much more area the proposed core takes, as a share of the conventional one."""
 
     core: CoreName
     more: Positive
 
 
-class PublishedLatency(Facts):
+class PublishedLatency(PaperFacts):
     """The clocks of one tag."""
 
     design: Design
     clocks: Count
 
 
-class Power(Facts):
+class PowerArgument(PaperFacts):
     """The argument of section 3: ratios of the proposed core to the conventional one."""
 
     clock_ratio: Positive
@@ -60,13 +60,13 @@ class Power(Facts):
 class Michail2005(Paper):
     """`catalogue/papers/michail2005.toml`."""
 
-    experiment: Experiment
-    published_core: list[PublishedCore]
+    experiment: MichailExperiment
+    published_core: list[MichailCore]
     published_area: list[PublishedArea]
     published_latency: list[PublishedLatency]
-    power: Power
+    power: PowerArgument
 
-    def core(self, core: str, design: str) -> PublishedCore:
+    def core(self, core: str, design: str) -> MichailCore:
         """Returns the printed row of `sha256` or `hmac`, `conventional` or `proposed`."""
         return next(row for row in self.published_core if (row.core, row.design) == (core, design))
 

@@ -17,27 +17,27 @@ from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEqu
 from joulemark.studies.core_figures import CoreFigures
 from joulemark.studies.michail2005.claims import (
     DESIGNS,
-    Findings,
+    MichailFindings,
     answers,
     find,
     ratio,
     voltage_exponent,
 )
 from joulemark.studies.michail2005.paper import Michail2005, michail2005
-from joulemark.studies.study import Page, Study, done_words
+from joulemark.studies.study import PaperStudy, StudyPage, done_words
 
 # Charts of the gain of each idea of michail2005; the paper has tables only.
 
 _RATIOS: Final = (("throughput_bit_per_s", "throughput"), ("area_ge", "area"))
 
 
-def charts(findings: Findings) -> list[Chart]:
+def charts(findings: MichailFindings) -> list[Chart]:
     """Returns every chart, or the reason why it cannot be drawn."""
     return [_worth(findings), _energy(findings)]
 
 
 def _bars(
-    findings: Findings,
+    findings: MichailFindings,
     name: str,
     title: str,
     caption: str,
@@ -61,7 +61,7 @@ def _bars(
     return chart_part(name, title, caption, fitted(bars))
 
 
-def _worth(findings: Findings) -> Chart:
+def _worth(findings: MichailFindings) -> Chart:
     title = "Throughput and area by those of the conventional core"
     data: list[dict[str, str | float]] = [
         {"design": design, "kind": kind, "value": value}
@@ -76,7 +76,7 @@ def _worth(findings: Findings) -> Chart:
     return _bars(findings, "worth_of_each_idea", title, caption, unit, kinds, data)
 
 
-def _energy(findings: Findings) -> Chart:
+def _energy(findings: MichailFindings) -> Chart:
     title = "Dynamic energy of a block, with and without glitches"
     caption = (
         "SHA-256 in cells at each design's full clock, all stages busy, random messages (modelled "
@@ -98,7 +98,7 @@ def _energy(findings: Findings) -> Chart:
 _NONE = "-"
 
 
-def tables(paper: Michail2005, findings: Findings) -> list[Table]:
+def tables(paper: Michail2005, findings: MichailFindings) -> list[Table]:
     """Returns every table; "-" stands for a missing figure, whose reason is in the study's data."""
     return [
         _throughput(paper, "sha256", "Table 1, SHA-256", findings.sha256, findings.sha256_fpga),
@@ -171,7 +171,7 @@ def _placers(fpga: dict[str, CoreFigures]) -> str:
     return f" On the ECP5 nextpnr's placer is {' and '.join(names)}." if names else ""
 
 
-def _ideas(findings: Findings) -> Table:
+def _ideas(findings: MichailFindings) -> Table:
     base = findings.sha256.get("conventional")
     base_rate = None if base is None else base.throughput_bit_per_s
     base_area = None if base is None else base.area_ge
@@ -209,7 +209,7 @@ def _times(value: float | None, base: float | None) -> str:
     return _NONE if value is None or not base else f"{value / base:.2f}"
 
 
-def _power(findings: Findings) -> Table:
+def _power(findings: MichailFindings) -> Table:
     rows = [
         _power_row(f"{design}, its full clock", figures)
         for design, figures in findings.full_clock.items()
@@ -267,13 +267,13 @@ class _Options:
     ] = 1
 
 
-def _measure(_paper: Michail2005, options: _Options, equipment: CoreEquipment) -> Findings:
+def _measure(_paper: Michail2005, options: _Options, equipment: CoreEquipment) -> MichailFindings:
     flow = equipment.flow(options.seeds)
     return find(flow, options.liberty, corners=tuple(options.corner or ()), fpga=options.fpga)
 
 
-def _page(paper: Michail2005, findings: Findings) -> Page:
-    return Page(
+def _page(paper: Michail2005, findings: MichailFindings) -> StudyPage:
+    return StudyPage(
         done=_done(findings),
         summary=_summary(paper, findings),
         notes=_notes(paper, findings),
@@ -284,7 +284,7 @@ def _page(paper: Michail2005, findings: Findings) -> Page:
     )
 
 
-def _done(findings: Findings) -> str:
+def _done(findings: MichailFindings) -> str:
     """What was built here and what was not."""
     parts = {
         "SHA-256 and HMAC cores in cells": findings.sha256 and findings.hmac,
@@ -296,7 +296,7 @@ def _done(findings: Findings) -> str:
     return done_words(built, absent, verb="built")
 
 
-def _summary(paper: Michail2005, findings: Findings) -> str:
+def _summary(paper: Michail2005, findings: MichailFindings) -> str:
     printed = (
         f"The paper reports {100 * paper.printed_gain('sha256'):.0f} % more throughput for SHA-256 "
         f"and {100 * paper.printed_gain('hmac'):.0f} % for HMAC, at 9.5 and 11.5 % more area."
@@ -313,7 +313,7 @@ def _summary(paper: Michail2005, findings: Findings) -> str:
     )
 
 
-def _notes(paper: Michail2005, findings: Findings) -> list[str]:
+def _notes(paper: Michail2005, findings: MichailFindings) -> list[str]:
     device = (
         f"The paper's device, {paper.experiment.device}, has no open tools; ratios between two "
         "cores of one flow can be compared, megahertz cannot."
@@ -323,7 +323,7 @@ def _notes(paper: Michail2005, findings: Findings) -> list[str]:
     return [device, f"Tags: {paper.experiment.tags_interpretation}.", _LAYOUT, *main]
 
 
-def _data(paper: Michail2005, findings: Findings) -> dict[str, Any]:
+def _data(paper: Michail2005, findings: MichailFindings) -> dict[str, Any]:
     parts = ("sha256", "hmac", "sha256_fpga", "hmac_fpga", "full_clock")
     return {
         "published": paper.model_dump(mode="json", exclude={"claims"}),
@@ -339,7 +339,7 @@ def _data(paper: Michail2005, findings: Findings) -> dict[str, Any]:
     }
 
 
-STUDY: Final = Study(
+STUDY: Final = PaperStudy(
     paper=michail2005,
     options=_Options,
     equipment="cores",

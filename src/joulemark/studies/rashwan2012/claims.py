@@ -13,12 +13,12 @@ from typing import Final, Literal
 
 from joulemark.stats.interval import Interval, median_interval
 from joulemark.stats.location import mean, median
-from joulemark.studies.outcome import Answer, Ground, Verdict, either, not_tested
+from joulemark.studies.outcome import ClaimAnswer, ClaimVerdict, Ground, either, not_tested
 from joulemark.studies.rashwan2012.findings import (
     BUILDS,
     Build,
-    Cell,
-    Findings,
+    FunctionCell,
+    RashwanFindings,
     Scope,
     told_apart,
 )
@@ -31,7 +31,7 @@ _MIRRORS: Final = 1.05
 Figure = Literal["absolute", "apparent"]
 
 
-def answers(paper: Rashwan2012, findings: Findings) -> Answers:
+def answers(paper: Rashwan2012, findings: RashwanFindings) -> Answers:
     """Has an answer for each claim of the paper's file."""
     largest = max(
         (cell.size_bytes for cell in findings.cells), default=paper.experiment.largest_bytes
@@ -56,16 +56,16 @@ def answers(paper: Rashwan2012, findings: Findings) -> Answers:
     }
 
 
-def _scope(findings: Findings) -> Scope:
+def _scope(findings: RashwanFindings) -> Scope:
     """Returns the largest set of cores, which figures 4 to 7 of the paper use."""
     return findings.scopes[-1]
 
 
-def _apart(findings: Findings, cheap: Cell, dear: Cell) -> bool:
+def _apart(findings: RashwanFindings, cheap: FunctionCell, dear: FunctionCell) -> bool:
     return told_apart(cheap, dear, lambda cell: cell.values("absolute", cycles=findings.cycles))
 
 
-def _size(findings: Findings) -> Answer:
+def _size(findings: RashwanFindings) -> ClaimAnswer:
     """Judges whether the cheaper of two functions at a small size is the dearer at a large size."""
     sizes = sorted({cell.size_bytes for cell in findings.cells})
     if len(sizes) < 2:
@@ -88,7 +88,7 @@ def _size(findings: Findings) -> Answer:
     return either(Ground.MEASURED, why, holds=bool(crossing))
 
 
-def _assistance(findings: Findings, size_bytes: int) -> Answer:
+def _assistance(findings: RashwanFindings, size_bytes: int) -> ClaimAnswer:
     orders = [findings.order(build, _scope(findings), size_bytes) for build in BUILDS]
     if min(map(len, orders)) < 2:
         return not_tested("Fewer than two functions were measured in both builds.")
@@ -104,7 +104,12 @@ def _assistance(findings: Findings, size_bytes: int) -> Answer:
     return either(Ground.MEASURED, why, holds=bool(swapped))
 
 
-def _swapped(findings: Findings, cheap: Cell, dear: Cell, others: dict[str, Cell]) -> bool:
+def _swapped(
+    findings: RashwanFindings,
+    cheap: FunctionCell,
+    dear: FunctionCell,
+    others: dict[str, FunctionCell],
+) -> bool:
     """Whether two functions change places in other cells, and are told apart here and there."""
     cheaper, dearer = others.get(dear.function), others.get(cheap.function)
     if cheaper is None or dearer is None:
@@ -113,13 +118,13 @@ def _swapped(findings: Findings, cheap: Cell, dear: Cell, others: dict[str, Cell
 
 
 def _extreme(
-    findings: Findings,
+    findings: RashwanFindings,
     function: str,
     size_bytes: int,
     build: Build = "software-only",
     *,
     fastest: bool,
-) -> Answer:
+) -> ClaimAnswer:
     if function in findings.absent:
         return not_tested(f"{function} is {findings.absent[function]}.")
     order = findings.order(build, _scope(findings), size_bytes)
@@ -141,7 +146,7 @@ def _extreme(
     return either(Ground.MEASURED, why, holds=at_end is own) if told else not_tested(why)
 
 
-def ratios(findings: Findings, figure: Figure, *, counted: bool = False) -> list[float]:
+def ratios(findings: RashwanFindings, figure: Figure, *, counted: bool = False) -> list[float]:
     """Returns the figure on all cores over that on one core, for each function, build and size.
 
     `counted` leaves out cells of which a window does not count.
@@ -161,7 +166,7 @@ def _told(name: str, values: list[float], interval: Interval) -> str:
     )
 
 
-def _one_core(findings: Findings) -> Answer:
+def _one_core(findings: RashwanFindings) -> ClaimAnswer:
     cells = [cell for cell in findings.cells if cell.scope == "one core"]
     if not cells:
         return not_tested("Nothing was measured on one core.")
@@ -176,7 +181,7 @@ def _one_core(findings: Findings) -> Answer:
     return either(Ground.MEASURED, why, holds=1 / _MIRRORS <= median(quiet) <= _MIRRORS)
 
 
-def _all_cores(findings: Findings, figure: Figure, *, rises: bool) -> Answer:
+def _all_cores(findings: RashwanFindings, figure: Figure, *, rises: bool) -> ClaimAnswer:
     if not list(findings.pairs()):
         return not_tested("This machine has one core to be used.")
     # Apparent processing follows what others did to the cores; CPU time does not.
@@ -187,11 +192,11 @@ def _all_cores(findings: Findings, figure: Figure, *, rises: bool) -> Answer:
     cores = len(findings.cores)
     why = f"On {cores} cores over one: {_told(f'{figure}, median', values, interval)}."
     if interval.low <= 1 <= interval.high:
-        return Answer(Verdict.FAILS, Ground.MEASURED, f"{why} No change is shown.")
+        return ClaimAnswer(ClaimVerdict.FAILS, Ground.MEASURED, f"{why} No change is shown.")
     return either(Ground.MEASURED, why, holds=(interval.low > 1) == rises)
 
 
-def _migrations(findings: Findings) -> Answer:
+def _migrations(findings: RashwanFindings) -> ClaimAnswer:
     pairs = list(findings.pairs())
     if not pairs:
         return not_tested("This machine has one core to be used.")
@@ -207,7 +212,7 @@ def _migrations(findings: Findings) -> Answer:
     return either(Ground.MEASURED, why, holds=after > before)
 
 
-def _uneven(findings: Findings) -> Answer:
+def _uneven(findings: RashwanFindings) -> ClaimAnswer:
     """Judges whether apparent processing spreads wider over sessions than absolute processing."""
     rows = [row for row in findings.per_thread if row.scope == _scope(findings)]
     if not rows:

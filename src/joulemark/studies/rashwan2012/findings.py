@@ -36,7 +36,7 @@ class WindowRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class FunctionCell:
     """One function in one build on one set of cores, at one size."""
 
     function: str
@@ -87,10 +87,10 @@ class PerThread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
+class RashwanFindings:
     """The whole measurement."""
 
-    cells: list[Cell]
+    cells: list[FunctionCell]
     per_thread: list[PerThread]
     absent: dict[str, str]
     """Function of the paper -> why it is not here."""
@@ -123,22 +123,24 @@ class Findings:
         """The sets of cores, the largest last."""
         return ["one core", "all cores"] if len(self.cores) > 1 else ["one core"]
 
-    def cell(self, function: str, build: Build, scope: Scope, size_bytes: int) -> Cell | None:
+    def cell(
+        self, function: str, build: Build, scope: Scope, size_bytes: int
+    ) -> FunctionCell | None:
         """Returns one cell; None if it was not measured."""
         key = (function, build, scope, size_bytes)
         return next(
             (c for c in self.cells if (c.function, c.build, c.scope, c.size_bytes) == key), None
         )
 
-    def absolute(self, cell: Cell) -> float:
+    def absolute(self, cell: FunctionCell) -> float:
         """Returns the median of absolute processing over the windows of a cell."""
         return median(cell.values("absolute", cycles=self.cycles))
 
-    def apparent(self, cell: Cell) -> float:
+    def apparent(self, cell: FunctionCell) -> float:
         """Returns the median of apparent processing over the windows of a cell."""
         return median(cell.values("apparent", cycles=self.cycles))
 
-    def pairs(self) -> Iterator[tuple[Cell, Cell]]:
+    def pairs(self) -> Iterator[tuple[FunctionCell, FunctionCell]]:
         """Yields the cell on one core and that on all cores, else alike."""
         for cell in self.cells:
             if cell.scope == "one core":
@@ -146,13 +148,15 @@ class Findings:
                 if other is not None:
                     yield cell, other
 
-    def order(self, build: Build, scope: Scope, size_bytes: int) -> list[Cell]:
+    def order(self, build: Build, scope: Scope, size_bytes: int) -> list[FunctionCell]:
         """Returns the cells of the paper's functions by absolute processing, the cheapest first."""
         key = (build, scope, size_bytes)
         cells = [c for c in self.cells if (c.build, c.scope, c.size_bytes) == key]
         return sorted((c for c in cells if c.function not in self.beyond), key=self.absolute)
 
 
-def told_apart(cheap: Cell, dear: Cell, value: Callable[[Cell], list[float]]) -> bool:
+def told_apart(
+    cheap: FunctionCell, dear: FunctionCell, value: Callable[[FunctionCell], list[float]]
+) -> bool:
     """Whether every window of the first is below every window of the second."""
     return max(value(cheap)) < min(value(dear))

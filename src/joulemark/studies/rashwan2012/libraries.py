@@ -20,7 +20,7 @@ OWN: Final = "joulemark"
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
+class LibraryBuilds:
     """A library with its two builds."""
 
     title: str
@@ -43,22 +43,22 @@ class Library:
         return dict(zip(BUILDS, (portable, f"{algorithm}/{auto.chosen}"), strict=True))
 
 
-LIBRARIES: Final[dict[str, Library]] = {
-    OWN: Library(
+LIBRARIES: Final[dict[str, LibraryBuilds]] = {
+    OWN: LibraryBuilds(
         "our kernels",
         "",
         {},
         "software-only is our variant portable, hardware-assisted the variant that auto stands for "
         "here.",
     ),
-    "openssl": Library(
+    "openssl": LibraryBuilds(
         "OpenSSL",
         "openssl_mac_reinit",
         {"OPENSSL_ia32cap": "0:0"},
         "Both builds are the OpenSSL found here: as software alone with OPENSSL_ia32cap=0:0, by "
         "which it finds no instructions for AES or SHA and no vectors beyond SSE2.",
     ),
-    "cryptopp": Library(
+    "cryptopp": LibraryBuilds(
         "Crypto++",
         "cryptopp",
         {"JOULEMARK_SOFTWARE_ONLY": "1"},

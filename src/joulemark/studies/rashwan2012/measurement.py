@@ -23,10 +23,10 @@ from joulemark.analyse.sessions.divide import (
 )
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError
-from joulemark.judging.sessions import Limits, own_share
+from joulemark.judging.sessions import WindowLimits, own_share
 from joulemark.measure.sessions.rounds import Attempt, RoundAttempts, cores_held
 from joulemark.measure.sessions.session_windows import SessionRounds, run_points
-from joulemark.measure.sessions.work import Lengths, Scenario, ThreadsPoint
+from joulemark.measure.sessions.work import MessageLengths, Scenario, ThreadsPoint
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.records.sessions import SessionsWindow
@@ -36,9 +36,9 @@ from joulemark.studies.rashwan2012.findings import (
     BUILDS,
     STAND_IN,
     Build,
-    Cell,
-    Findings,
+    FunctionCell,
     PerThread,
+    RashwanFindings,
     Scope,
     SessionRow,
     WindowRow,
@@ -56,7 +56,7 @@ _ATTEMPTS: Final = 2
 """Most windows that are taken for one that counts."""
 
 
-class Pace:
+class StudyPace:
     """The time of a study beside that which its functions may take.
 
     Args:
@@ -135,7 +135,7 @@ def per_thread_of(
 LabelledPoint = tuple[Build, Scope, ThreadsPoint]
 _WARM_UP_S: Final = 0.05
 """Time until the sessions are spread over the cores, for which the scheduler needs some turns."""
-_SWEEP: Final = Limits(least_turns=0, least_latencies=300)
+_SWEEP: Final = WindowLimits(least_turns=0, least_latencies=300)
 """Limits of a window: the sums of all sessions need no turns of each session, and no 99.9th
 percentile is drawn."""
 _LENGTHENED: Final = 2
@@ -176,7 +176,7 @@ def points_of(
         (
             build,
             scope,
-            ThreadsPoint(name, Lengths(size), scenario, hidden and build == "software-only"),
+            ThreadsPoint(name, MessageLengths(size), scenario, hidden and build == "software-only"),
         )
         for build, name in builds.items()
         for scope, scenario in scenarios.items()
@@ -239,7 +239,7 @@ _SHORTEST_S: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class RashwanWork:
     """How much is measured."""
 
     scale: float = 1.0
@@ -270,7 +270,7 @@ class Work:
 class _Course:
     """The facts that all parts of a measurement share."""
 
-    work: Work
+    work: RashwanWork
     equipment: CpuEquipment
     journal: Journal
     same: dict[str, Any]
@@ -280,7 +280,7 @@ class _Course:
     sizes_bytes: tuple[int, ...]
 
 
-def measure(paper: Rashwan2012, work: Work, equipment: CpuEquipment) -> Findings:
+def measure(paper: Rashwan2012, work: RashwanWork, equipment: CpuEquipment) -> RashwanFindings:
     """Measures the functions that were not measured before, and keeps each finished function."""
     cores = tuple(sorted(os.sched_getaffinity(0)))
     sessions = work.sessions or paper.experiment.sessions
@@ -319,8 +319,8 @@ def measure(paper: Rashwan2012, work: Work, equipment: CpuEquipment) -> Findings
     for part in parts:
         missing += part["failed"]
     cells = [{"function": part["function"], **cell} for part in parts for cell in part["cells"]]
-    return Findings(
-        cells=TypeAdapter(list[Cell]).validate_python(cells),
+    return RashwanFindings(
+        cells=TypeAdapter(list[FunctionCell]).validate_python(cells),
         per_thread=threads,
         absent=absent,
         missing=missing,
@@ -343,7 +343,7 @@ def _sweep(
     work, sizes = course.work, course.sizes_bytes
     hidden = bool(LIBRARIES[work.library].variant)
     windows = len(BUILDS) * len(scopes_of(course.cores)) * len(sizes) * work.rounds
-    pace = Pace(_FUNCTION_S * work.scale * windows / _USUAL_WINDOWS)
+    pace = StudyPace(_FUNCTION_S * work.scale * windows / _USUAL_WINDOWS)
     parts = []
     for name, builds in here.items():
         course.equipment.say(f"{name}, {len(sizes)} sizes")
@@ -362,13 +362,13 @@ def _sweep(
     return parts
 
 
-def _part_name(function: str, work: Work) -> str:
+def _part_name(function: str, work: RashwanWork) -> str:
     """Names the file of a part so that our kernels and libraries lie beside each other."""
     return function.lower() if work.library == OWN else f"{work.library}-{function.lower()}"
 
 
 def _functions(
-    paper: Rashwan2012, work: Work, inventory: Inventory
+    paper: Rashwan2012, work: RashwanWork, inventory: Inventory
 ) -> tuple[dict[str, dict[Build, str]], dict[str, str]]:
     """Returns the implementations of each function by build, and why wanted functions are absent.
 
@@ -404,8 +404,8 @@ def _threads(
         rows = []
         for scope, within in scopes_of(course.cores).items():
             scenario = scenario_of(within, course.sessions, course.work.long_window_s)
-            point = ThreadsPoint(name, Lengths(_PER_THREAD_BYTES), scenario)
-            (taken,) = run_points(pool, course.equipment.inventory, [point], 1, Limits())
+            point = ThreadsPoint(name, MessageLengths(_PER_THREAD_BYTES), scenario)
+            (taken,) = run_points(pool, course.equipment.inventory, [point], 1, WindowLimits())
             rows += [per_thread_of(point, scope, function, attempt) for attempt in taken.best]
         return {"threads": [asdict(row) for row in rows]}
 

@@ -7,10 +7,10 @@ from functools import cache, partial
 
 from pydantic import Field
 
-from joulemark.studies.papers import Count, Facts, Paper, read_paper
+from joulemark.studies.papers import Count, Paper, PaperFacts, read_paper
 
 
-class Experiment(Facts):
+class RashwanExperiment(PaperFacts):
     """Facts of section III."""
 
     sessions: Count
@@ -29,7 +29,7 @@ class Experiment(Facts):
         return [1 << bit for bit in bits]
 
 
-class Function(Facts):
+class PaperFunction(PaperFacts):
     """A function that the paper measured."""
 
     name: str
@@ -39,9 +39,9 @@ class Function(Facts):
 class Rashwan2012(Paper):
     """`catalogue/papers/rashwan2012.toml`."""
 
-    experiment: Experiment
-    functions: list[Function]
-    beyond: list[Function] = Field(default_factory=list)
+    experiment: RashwanExperiment
+    functions: list[PaperFunction]
+    beyond: list[PaperFunction] = Field(default_factory=list)
     """Functions that the paper did not measure, and that a designer would weigh today."""
 
 

@@ -11,7 +11,7 @@ import typer
 
 from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.errors import UsageError
-from joulemark.measure.sessions.work import Lengths, require_sessions
+from joulemark.measure.sessions.work import MessageLengths, require_sessions
 from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
 from joulemark.report.sheet import Chart, Table, text_table
 from joulemark.stats.location import median
@@ -21,15 +21,15 @@ from joulemark.studies.rashwan2012.findings import (
     BUILDS,
     STAND_IN,
     Build,
-    Cell,
-    Findings,
+    FunctionCell,
     PerThread,
+    RashwanFindings,
     Scope,
 )
 from joulemark.studies.rashwan2012.libraries import LIBRARIES, OWN
-from joulemark.studies.rashwan2012.measurement import Work, measure
+from joulemark.studies.rashwan2012.measurement import RashwanWork, measure
 from joulemark.studies.rashwan2012.paper import Rashwan2012, rashwan2012
-from joulemark.studies.study import Page, Study, done_words
+from joulemark.studies.study import PaperStudy, StudyPage, done_words
 from joulemark.units import format_bytes, format_percent, format_seconds
 
 # Figures 4 to 11 of rashwan2012 with this machine's data.
@@ -49,7 +49,7 @@ _KINDS: Final = {
 }
 
 
-def charts(findings: Findings) -> list[Chart]:
+def charts(findings: RashwanFindings) -> list[Chart]:
     """Returns every chart, or the reason why it cannot be drawn."""
     by_scope = {per_thread.scope: per_thread for per_thread in findings.per_thread}
     return [
@@ -58,7 +58,7 @@ def charts(findings: Findings) -> list[Chart]:
     ]
 
 
-def _over_size(findings: Findings, build: Build) -> Chart:
+def _over_size(findings: RashwanFindings, build: Build) -> Chart:
     name, figure = _SIZE[build]
     scope = findings.scopes[-1]
     title = f"{figure}: absolute processing over message size, {build}"
@@ -99,7 +99,7 @@ def _over_size(findings: Findings, build: Build) -> Chart:
     return chart_part(name, title, caption, fitted(ranges + lines))
 
 
-def _threads(findings: Findings, per_thread: PerThread | None, scope: Scope) -> Chart:
+def _threads(findings: RashwanFindings, per_thread: PerThread | None, scope: Scope) -> Chart:
     name, figure = _THREADS[scope]
     title = f"{figure}: each of {findings.sessions} sessions on {scope}"
     if per_thread is None:
@@ -136,17 +136,17 @@ def _threads(findings: Findings, per_thread: PerThread | None, scope: Scope) -> 
 _NONE: Final = "-"
 
 
-def tables(findings: Findings) -> list[Table]:
+def tables(findings: RashwanFindings) -> list[Table]:
     """Returns every table; "-" stands for a missing figure."""
     costs = [_costs(findings, build, scope) for build in BUILDS for scope in findings.scopes]
     return [*costs, _cores(findings), _windows(findings), _absent(findings)]
 
 
-def _names(findings: Findings) -> list[str]:
+def _names(findings: RashwanFindings) -> list[str]:
     return list(dict.fromkeys(cell.function for cell in findings.cells))
 
 
-def _costs(findings: Findings, build: Build, scope: Scope) -> Table:
+def _costs(findings: RashwanFindings, build: Build, scope: Scope) -> Table:
     names = _names(findings)
     sizes = sorted({cell.size_bytes for cell in findings.cells})
     rows = [
@@ -165,13 +165,13 @@ def _costs(findings: Findings, build: Build, scope: Scope) -> Table:
     )
 
 
-def _cost(findings: Findings, cell: Cell | None) -> str:
+def _cost(findings: RashwanFindings, cell: FunctionCell | None) -> str:
     return (
         _NONE if cell is None else f"{findings.absolute(cell):.3g} / {findings.apparent(cell):.3g}"
     )
 
 
-def _cores(findings: Findings) -> Table:
+def _cores(findings: RashwanFindings) -> Table:
     rows = []
     for name in _names(findings):
         for build in BUILDS:
@@ -203,7 +203,7 @@ def _cores(findings: Findings) -> Table:
     )
 
 
-def _windows(findings: Findings) -> Table:
+def _windows(findings: RashwanFindings) -> Table:
     rows = []
     for scope in findings.scopes:
         taken = [row for cell in findings.cells if cell.scope == scope for row in cell.windows]
@@ -230,7 +230,7 @@ def _windows(findings: Findings) -> Table:
     )
 
 
-def _absent(findings: Findings) -> Table:
+def _absent(findings: RashwanFindings) -> Table:
     return text_table(
         title="Functions of the paper that are not here",
         caption="Nothing stands in for them in the figures above.",
@@ -242,9 +242,9 @@ def _absent(findings: Findings) -> Table:
 # The page of rashwan2012: its first sentences, its notes and its figures.
 
 
-def page(paper: Rashwan2012, findings: Findings) -> Page:
+def page(paper: Rashwan2012, findings: RashwanFindings) -> StudyPage:
     """Returns the page beside the claims."""
-    return Page(
+    return StudyPage(
         done=_done(findings),
         summary=_summary(findings),
         notes=_notes(paper, findings),
@@ -255,13 +255,13 @@ def page(paper: Rashwan2012, findings: Findings) -> Page:
     )
 
 
-def _done(findings: Findings) -> str:
+def _done(findings: RashwanFindings) -> str:
     """What was measured here and what was not."""
     functions = {cell.function for cell in findings.cells if cell.windows}
     return done_words([f"{len(functions)} functions"] if functions else [], [*findings.absent])
 
 
-def _summary(findings: Findings) -> str:
+def _summary(findings: RashwanFindings) -> str:
     parts = []
     largest = max((cell.size_bytes for cell in findings.cells), default=0)
     for build in BUILDS:
@@ -281,7 +281,7 @@ def _summary(findings: Findings) -> str:
     return " ".join(parts) or "Nothing could be measured."
 
 
-def _notes(paper: Rashwan2012, findings: Findings) -> list[str]:
+def _notes(paper: Rashwan2012, findings: RashwanFindings) -> list[str]:
     experiment, cores = paper.experiment, findings.cores
     windows = [row for cell in findings.cells for row in cell.windows]
     bad = sum(bool(window.troubles) for window in windows)
@@ -380,11 +380,11 @@ def _check(options: _Options) -> None:
                 f"--also {name}: name MACs whose keys serve many messages; see 'joulemark list'"
             )
     if options.sessions is not None:
-        require_sessions(options.sessions, Lengths(rashwan2012().experiment.largest_bytes))
+        require_sessions(options.sessions, MessageLengths(rashwan2012().experiment.largest_bytes))
 
 
-def _measure(paper: Rashwan2012, options: _Options, equipment: CpuEquipment) -> Findings:
-    work = Work(
+def _measure(paper: Rashwan2012, options: _Options, equipment: CpuEquipment) -> RashwanFindings:
+    work = RashwanWork(
         scale=options.scale,
         rounds=options.rounds,
         sessions=options.sessions,
@@ -395,7 +395,7 @@ def _measure(paper: Rashwan2012, options: _Options, equipment: CpuEquipment) -> 
     return measure(paper, work, equipment)
 
 
-STUDY: Final = Study(
+STUDY: Final = PaperStudy(
     paper=rashwan2012,
     options=_Options,
     equipment="cpu",

@@ -8,11 +8,11 @@ from typing import Final
 
 from joulemark.analyse.verdict import Verdict as VersionVerdict
 from joulemark.stats.location import mean
-from joulemark.studies.outcome import Answer, Ground, by_its_figures, either, not_tested
+from joulemark.studies.outcome import ClaimAnswer, Ground, by_its_figures, either, not_tested
 from joulemark.studies.study import Answers
 from joulemark.studies.westermann2010.paper import Bits, Westermann2010
 from joulemark.studies.westermann2010.tables import (
-    Findings,
+    WestermannFindings,
     correlations,
     energy_error,
     power_spread,
@@ -32,7 +32,7 @@ _Name = tuple[str, Bits]
 """Name and length of a function."""
 
 
-def answers(paper: Westermann2010, findings: Findings) -> Answers:
+def answers(paper: Westermann2010, findings: WestermannFindings) -> Answers:
     """Has an answer for each claim of the paper's file."""
     return {
         "power-22-percent": lambda: _power_spread(paper),
@@ -59,7 +59,7 @@ def answers(paper: Westermann2010, findings: Findings) -> Answers:
     }
 
 
-def _power_spread(paper: Westermann2010) -> Answer:
+def _power_spread(paper: Westermann2010) -> ClaimAnswer:
     spreads = {bits: power_spread(paper, bits) for bits in (256, 512)}
     why = (
         f"By the paper's own powers the highest is {spreads[256]:.1%} above the lowest with 256 "
@@ -68,7 +68,7 @@ def _power_spread(paper: Westermann2010) -> Answer:
     return by_its_figures(why, agrees=abs(spreads[256] - 0.22) < _ROUNDED)
 
 
-def _lowest_power(paper: Westermann2010, findings: Findings) -> Answer:
+def _lowest_power(paper: Westermann2010, findings: WestermannFindings) -> ClaimAnswer:
     rows = [function for function in findings.table(256) if function.net_watts is not None]
     if not rows:
         order = sorted(paper.table(256), key=lambda function: function.watts)
@@ -87,7 +87,7 @@ def _lowest_power(paper: Westermann2010, findings: Findings) -> Answer:
     return either(Ground.MEASURED, why, holds=(lowest.name, candidate.name) == ("md5", "skein"))
 
 
-def _correlation(paper: Westermann2010, bits: Bits, stated: float) -> Answer:
+def _correlation(paper: Westermann2010, bits: Bits, stated: float) -> ClaimAnswer:
     correlation = correlations(paper)[bits]
     why = (
         f"Spearman's coefficient of the paper's own table is {correlation.all_rows:.2f} over all "
@@ -99,7 +99,7 @@ def _correlation(paper: Westermann2010, bits: Bits, stated: float) -> Answer:
     return by_its_figures(why, agrees=agrees)
 
 
-def _no_correlation(paper: Westermann2010, findings: Findings) -> Answer:
+def _no_correlation(paper: Westermann2010, findings: WestermannFindings) -> ClaimAnswer:
     values = correlations(paper)
     chances = {bits: correlation.chance for bits, correlation in values.items()}
     why = (
@@ -110,7 +110,7 @@ def _no_correlation(paper: Westermann2010, findings: Findings) -> Answer:
     return by_its_figures(why, agrees=min(chances.values()) > _ALPHA)
 
 
-def _cubehash(paper: Westermann2010) -> Answer:
+def _cubehash(paper: Westermann2010) -> ClaimAnswer:
     rows = paper.table(256)
     orders = (
         sorted(rows, key=lambda row: row.seconds),
@@ -121,7 +121,7 @@ def _cubehash(paper: Westermann2010) -> Answer:
     return by_its_figures(why, agrees=places == [8, 16])
 
 
-def _groups(paper: Westermann2010) -> Answer:
+def _groups(paper: Westermann2010) -> ClaimAnswer:
     rows, sha256 = paper.table(256), paper.row("sha256", 256)
     by_time = {row.name for row in rows if row.seconds < sha256.seconds}
     by_energy = {row.name for row in rows if row.joules_per_byte < sha256.joules_per_byte}
@@ -129,7 +129,7 @@ def _groups(paper: Westermann2010) -> Answer:
     return by_its_figures(why, agrees=by_time == by_energy)
 
 
-def _energies(paper: Westermann2010) -> Answer:
+def _energies(paper: Westermann2010) -> ClaimAnswer:
     error = energy_error(paper)
     why = (
         f"All {len(paper.published)} printed energies follow from power and time over "
@@ -139,8 +139,12 @@ def _energies(paper: Westermann2010) -> Answer:
 
 
 def _against(
-    paper: Westermann2010, findings: Findings, reference: str, bits: Bits, slow: Sequence[str]
-) -> Answer:
+    paper: Westermann2010,
+    findings: WestermannFindings,
+    reference: str,
+    bits: Bits,
+    slow: Sequence[str],
+) -> ClaimAnswer:
     """Judges whether these candidates are slower than a standard, and all others faster."""
     pairs: list[tuple[_Name, _Name]] = [
         ((reference, bits), (row.name, bits))
@@ -151,7 +155,7 @@ def _against(
     return _orders(findings, pairs)
 
 
-def _orders(findings: Findings, pairs: Sequence[tuple[_Name, _Name]]) -> Answer:
+def _orders(findings: WestermannFindings, pairs: Sequence[tuple[_Name, _Name]]) -> ClaimAnswer:
     """Judges whether the first function of each pair is faster than the second."""
     verdicts = {pair: findings.verdict(*pair) for pair in pairs}
     known = {pair: answer for pair, answer in verdicts.items() if answer is not None}
@@ -170,7 +174,7 @@ def _orders(findings: Findings, pairs: Sequence[tuple[_Name, _Name]]) -> Answer:
     return either(Ground.MEASURED, f"{why}.", holds=not wrong)
 
 
-def _tenfold(paper: Westermann2010, findings: Findings) -> Answer:
+def _tenfold(paper: Westermann2010, findings: WestermannFindings) -> ClaimAnswer:
     rows = [function for function in findings.table(512) if function.candidate]
     published = paper.row("shavite", 512).seconds / paper.row("bmw", 512).seconds
     if len(rows) < len(paper.table(512, candidates=True)):
@@ -185,7 +189,7 @@ def _tenfold(paper: Westermann2010, findings: Findings) -> Answer:
     return either(Ground.MEASURED, why, holds=(fast.name, slow.name) == ("bmw", "shavite"))
 
 
-def _lead(paper: Westermann2010, findings: Findings) -> Answer:
+def _lead(paper: Westermann2010, findings: WestermannFindings) -> ClaimAnswer:
     bmw = paper.row("bmw", 512).seconds
     over = {name: paper.row(name, 512).seconds / bmw for name in ("shabal", "skein")}
     ours = _ratios_here(findings, over)
@@ -198,7 +202,7 @@ def _lead(paper: Westermann2010, findings: Findings) -> Answer:
     return by_its_figures(why, agrees=True)
 
 
-def _ratios_here(findings: Findings, names: Iterable[str]) -> str:
+def _ratios_here(findings: WestermannFindings, names: Iterable[str]) -> str:
     """Returns our times of these functions over that of BMW-512, behind a space."""
     seconds = {row.name: row.seconds for row in findings.table(512) if row.seconds}
     ratios = [
@@ -209,7 +213,7 @@ def _ratios_here(findings: Findings, names: Iterable[str]) -> str:
     return f" Here: {', '.join(ratios)}." if ratios else ""
 
 
-def _bmw_power(paper: Westermann2010) -> Answer:
+def _bmw_power(paper: Westermann2010) -> ClaimAnswer:
     bmw = paper.row("bmw", 512).watts
     all_rows, some = (
         mean([function.watts for function in paper.table(512, candidates=only)])
@@ -222,7 +226,7 @@ def _bmw_power(paper: Westermann2010) -> Answer:
     return by_its_figures(why, agrees=abs(bmw - all_rows - 1.04) < _ROUNDED)
 
 
-def _bmw_md5(paper: Westermann2010, findings: Findings) -> Answer:
+def _bmw_md5(paper: Westermann2010, findings: WestermannFindings) -> ClaimAnswer:
     bmw, md5 = (
         row.joules_per_byte if row else None
         for row in (findings.of("bmw", 512), findings.of("md5", 256))
@@ -235,7 +239,7 @@ def _bmw_md5(paper: Westermann2010, findings: Findings) -> Answer:
     return by_its_figures(why, agrees=bmw < md5)
 
 
-def _versions(findings: Findings) -> Answer:
+def _versions(findings: WestermannFindings) -> ClaimAnswer:
     if not findings.versions:
         return not_tested("No candidate was measured with both lengths.")
     names = {function.implementation: function.name for function in findings.functions}
@@ -252,7 +256,7 @@ def _versions(findings: Findings) -> Answer:
     return either(Ground.MEASURED, why, holds=not wrong)
 
 
-def _skein(paper: Westermann2010) -> Answer:
+def _skein(paper: Westermann2010) -> ClaimAnswer:
     ratios = {
         function.name: paper.row(function.name, 512).joules_per_byte / function.joules_per_byte
         for function in paper.table(256, candidates=True)
@@ -265,7 +269,7 @@ def _skein(paper: Westermann2010) -> Answer:
     )
 
 
-def _other_work(paper: Westermann2010) -> Answer:
+def _other_work(paper: Westermann2010) -> ClaimAnswer:
     sha1, md5 = (paper.row(name, 256).joules_per_byte for name in ("sha1", "md5"))
     pda = (_PDA_J_PER_BYTE["sha1"] / sha1, _PDA_J_PER_BYTE["md5"] / md5)
     why = (
@@ -275,7 +279,7 @@ def _other_work(paper: Westermann2010) -> Answer:
     return by_its_figures(why, agrees=[int(factor) for factor in pda] == [17, 21])
 
 
-def _time_dominates(paper: Westermann2010) -> Answer:
+def _time_dominates(paper: Westermann2010) -> ClaimAnswer:
     values = correlations(paper)
     why = (
         "In its tables time and energy per byte rank alike: Spearman's coefficient is "
@@ -286,5 +290,5 @@ def _time_dominates(paper: Westermann2010) -> Answer:
     return by_its_figures(why, agrees=alike)
 
 
-def _no_joules(findings: Findings) -> str:
+def _no_joules(findings: WestermannFindings) -> str:
     return f"Not measured here: {findings.no_energy}." if findings.no_energy else ""

@@ -28,7 +28,7 @@ from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.westermann2010.paper import BITS, PublishedFunction, Westermann2010
-from joulemark.studies.westermann2010.tables import Findings, Function
+from joulemark.studies.westermann2010.tables import MeasuredFunction, WestermannFindings
 
 STUDY: Final = "westermann2010"
 PAPER_WINDOW_S: Final = 64.0
@@ -39,7 +39,7 @@ _FEWEST_GENERATIONS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class WestermannWork:
     """How much is measured."""
 
     scale: float
@@ -64,7 +64,9 @@ class Work:
         return max(_SHORTEST_WINDOW_S, self.scale * PAPER_WINDOW_S)
 
 
-def measure(paper: Westermann2010, work: Work, equipment: CpuEquipment) -> Findings:
+def measure(
+    paper: Westermann2010, work: WestermannWork, equipment: CpuEquipment
+) -> WestermannFindings:
     """Measures the functions that were not measured before."""
     names = _implementations(paper, equipment.inventory)
     if not names:
@@ -123,12 +125,12 @@ def _findings(
     store: Store,
     run_id: int,
     trials: dict[str, Trial],
-    work: Work,
+    work: WestermannWork,
     *,
     absent: list[str],
     missing: list[str],
     no_energy: str | None,
-) -> Findings:
+) -> WestermannFindings:
     results = store.settle(lambda shared: result_set(shared, run_id))
     by_name = {result.implementation: result for result in results.results}
     functions = [
@@ -152,7 +154,7 @@ def _findings(
         for row in paper.table(256, candidates=True)
         if (row.name, 256) in measured and (row.name, 512) in measured
     ]
-    return Findings(
+    return WestermannFindings(
         functions=functions,
         pairs=_compare(samples, in_tables),
         versions=_compare(samples, versions),
@@ -171,8 +173,8 @@ def _compare(samples: Samples, pairs: Sequence[tuple[Trial, Trial]]) -> list[Com
     return compare_pairs(points_of(samples, pairs), pairs)
 
 
-def _function(row: PublishedFunction, result: Result, paper: Westermann2010) -> Function:
-    return Function(
+def _function(row: PublishedFunction, result: Result, paper: Westermann2010) -> MeasuredFunction:
+    return MeasuredFunction(
         name=row.name,
         bits=row.bits,
         implementation=result.implementation,

@@ -8,14 +8,14 @@ from typing import Literal
 
 from pydantic import Field
 
-from joulemark.studies.papers import Count, Facts, Paper, Positive, read_paper
+from joulemark.studies.papers import Count, Paper, PaperFacts, Positive, read_paper
 
 Bits = Literal[256, 512]
 BITS: tuple[Bits, Bits] = (256, 512)
 """Lengths of a digest; the paper has a table for each."""
 
 
-class Experiment(Facts):
+class WestermannExperiment(PaperFacts):
     """Facts of section 2."""
 
     messages: Count
@@ -36,7 +36,7 @@ class Experiment(Facts):
         return self.messages * self.message_bytes
 
 
-class PublishedFunction(Facts):
+class PublishedFunction(PaperFacts):
     """A row of Table 1 or 2."""
 
     name: str
@@ -51,7 +51,7 @@ class PublishedFunction(Facts):
 class Westermann2010(Paper):
     """`catalogue/papers/westermann2010.toml`."""
 
-    experiment: Experiment
+    experiment: WestermannExperiment
     published: list[PublishedFunction]
 
     def table(self, bits: Bits, *, candidates: bool = False) -> list[PublishedFunction]:

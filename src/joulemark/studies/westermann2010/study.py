@@ -14,9 +14,9 @@ from joulemark.errors import UsageError
 from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
 from joulemark.report.sheet import Chart
 from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
-from joulemark.studies.study import Page, Study, done_words
+from joulemark.studies.study import PaperStudy, StudyPage, done_words
 from joulemark.studies.westermann2010.claims import answers
-from joulemark.studies.westermann2010.measurement import Work, measure
+from joulemark.studies.westermann2010.measurement import WestermannWork, measure
 from joulemark.studies.westermann2010.paper import (
     BITS,
     Bits,
@@ -25,8 +25,8 @@ from joulemark.studies.westermann2010.paper import (
     westermann2010,
 )
 from joulemark.studies.westermann2010.tables import (
-    Findings,
-    Function,
+    MeasuredFunction,
+    WestermannFindings,
     correlations,
     rank_correlation,
     tables,
@@ -44,7 +44,7 @@ class _Quantity:
     title: str
     unit: str
     here: str
-    """Field of `Function`."""
+    """Field of `MeasuredFunction`."""
     published: str
     """Field of `PublishedFunction`."""
     scale: float = 1.0
@@ -73,7 +73,7 @@ _HERE: Final = "here"
 _REFERENCE: Final = {256: "sha256", 512: "sha512"}
 
 
-def charts(paper: Westermann2010, findings: Findings) -> list[Chart]:
+def charts(paper: Westermann2010, findings: WestermannFindings) -> list[Chart]:
     """Returns three charts of each length, and three that compare the lengths."""
     drawings = []
     for bits, figure in zip(BITS, ("fig2", "fig3"), strict=True):
@@ -92,7 +92,7 @@ def charts(paper: Westermann2010, findings: Findings) -> list[Chart]:
 
 
 def _rows(
-    published: PublishedFunction, ours: Function | None, quantity: _Quantity
+    published: PublishedFunction, ours: MeasuredFunction | None, quantity: _Quantity
 ) -> list[dict[str, Any]]:
     values = {
         _PUBLISHED: getattr(published, quantity.published),
@@ -146,7 +146,7 @@ def _chart(
     return chart_part(name, title, caption, fitted(alt.LayerChart(layer=[rule, points])))
 
 
-def _versions(paper: Westermann2010, findings: Findings, quantity: _Quantity) -> Chart:
+def _versions(paper: Westermann2010, findings: WestermannFindings, quantity: _Quantity) -> Chart:
     rows = [
         {"candidate": f"{function.name}, {source}", "bits": f"{bits} bits", "value": value}
         for bits in BITS
@@ -177,9 +177,9 @@ def _versions(paper: Westermann2010, findings: Findings, quantity: _Quantity) ->
 # The page of westermann2010: its first sentences, its notes and its figures.
 
 
-def page(paper: Westermann2010, findings: Findings) -> Page:
+def page(paper: Westermann2010, findings: WestermannFindings) -> StudyPage:
     """Returns the page beside the claims."""
-    return Page(
+    return StudyPage(
         done=_done(findings),
         summary=_summary(paper, findings),
         notes=_notes(paper, findings),
@@ -190,7 +190,7 @@ def page(paper: Westermann2010, findings: Findings) -> Page:
     )
 
 
-def _done(findings: Findings) -> str:
+def _done(findings: WestermannFindings) -> str:
     """What was measured here and what was not."""
     timed = sum(function.seconds is not None for function in findings.functions)
     metered = sum(function.net_watts is not None for function in findings.functions)
@@ -201,7 +201,7 @@ def _done(findings: Findings) -> str:
     return done_words(measured, absent)
 
 
-def _summary(paper: Westermann2010, findings: Findings) -> str:
+def _summary(paper: Westermann2010, findings: WestermannFindings) -> str:
     parts = []
     for bits in BITS:
         rows = findings.table(bits)
@@ -222,11 +222,11 @@ def _summary(paper: Westermann2010, findings: Findings) -> str:
     return " ".join([*(f"{part}." for part in parts), audit])
 
 
-def _per_byte(function: Function) -> str:
+def _per_byte(function: MeasuredFunction) -> str:
     return f"{format_seconds(function.seconds_per_byte or 0.0)} a byte"
 
 
-def _likeness(paper: Westermann2010, findings: Findings, bits: Bits) -> float | None:
+def _likeness(paper: Westermann2010, findings: WestermannFindings, bits: Bits) -> float | None:
     """Returns Spearman's coefficient of published and measured times of the candidates.
 
     None if fewer than three candidates were measured.
@@ -239,7 +239,7 @@ def _likeness(paper: Westermann2010, findings: Findings, bits: Bits) -> float | 
     return rank_correlation(*zip(*pairs, strict=True)) if len(pairs) >= 3 else None
 
 
-def _notes(paper: Westermann2010, findings: Findings) -> list[str]:
+def _notes(paper: Westermann2010, findings: WestermannFindings) -> list[str]:
     bytes_of = paper.experiment.bytes_interpretation
     notes = [
         (
@@ -261,7 +261,7 @@ def _notes(paper: Westermann2010, findings: Findings) -> list[str]:
     return [*notes, *findings.warnings]
 
 
-def _data(paper: Westermann2010, findings: Findings) -> dict[str, Any]:
+def _data(paper: Westermann2010, findings: WestermannFindings) -> dict[str, Any]:
     shown = (
         "name",
         "bits",
@@ -325,13 +325,15 @@ def _check(options: _Options) -> None:
         raise UsageError(f"--rounds {rounds}: give a number from 2 to {_MOST_ROUNDS}")
 
 
-def _measure(paper: Westermann2010, options: _Options, equipment: CpuEquipment) -> Findings:
+def _measure(
+    paper: Westermann2010, options: _Options, equipment: CpuEquipment
+) -> WestermannFindings:
     rounds = paper.experiment.rounds if options.rounds is None else options.rounds
-    work = Work(options.scale, rounds, options.as_published, options.fresh)
+    work = WestermannWork(options.scale, rounds, options.as_published, options.fresh)
     return measure(paper, work, equipment)
 
 
-STUDY: Final = Study(
+STUDY: Final = PaperStudy(
     paper=westermann2010,
     options=_Options,
     equipment="cpu",

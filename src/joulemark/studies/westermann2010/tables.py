@@ -25,7 +25,7 @@ from joulemark.units import format_percent, format_seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Function:
+class MeasuredFunction:
     """One function of the paper's tables, measured here."""
 
     name: str
@@ -73,10 +73,10 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
+class WestermannFindings:
     """The whole measurement."""
 
-    functions: list[Function]
+    functions: list[MeasuredFunction]
     pairs: list[Comparison]
     """Comparisons of every two functions of one table, judged together."""
     versions: list[Comparison]
@@ -91,11 +91,11 @@ class Findings:
     run_id: int
     warnings: list[str]
 
-    def of(self, name: str, bits: Bits) -> Function | None:
+    def of(self, name: str, bits: Bits) -> MeasuredFunction | None:
         """Returns one function; None if it was not measured."""
         return next((f for f in self.functions if (f.name, f.bits) == (name, bits)), None)
 
-    def table(self, bits: Bits) -> list[Function]:
+    def table(self, bits: Bits) -> list[MeasuredFunction]:
         """Returns the functions of one table, the fastest first."""
         rows = [row for row in self.functions if row.bits == bits and row.seconds is not None]
         return sorted(rows, key=lambda row: row.seconds or 0.0)
@@ -118,7 +118,7 @@ class Findings:
 
 
 def ranks(
-    functions: Sequence[Function], value: Callable[[Function], float | None]
+    functions: Sequence[MeasuredFunction], value: Callable[[MeasuredFunction], float | None]
 ) -> dict[str, int]:
     """Returns the rank of each function that has the value, by name; the lowest value is first."""
     values = ((value(function), function.name) for function in functions)
@@ -210,7 +210,7 @@ _NUMBER: Final = {256: 1, 512: 2}
 """Length of a digest -> number of the paper's table."""
 
 
-def tables(paper: Westermann2010, findings: Findings) -> list[Table]:
+def tables(paper: Westermann2010, findings: WestermannFindings) -> list[Table]:
     """Returns every table; "-" stands for a missing function or figure."""
     return [
         *(_times(paper, findings, bits) for bits in BITS),
@@ -220,7 +220,7 @@ def tables(paper: Westermann2010, findings: Findings) -> list[Table]:
     ]
 
 
-def _times(paper: Westermann2010, findings: Findings, bits: Bits) -> Table:
+def _times(paper: Westermann2010, findings: WestermannFindings, bits: Bits) -> Table:
     printed = sorted(paper.table(bits), key=lambda row: row.seconds)
     published = {
         row.name: f"{place}: {row.seconds:.2f} s" for place, row in enumerate(printed, start=1)
@@ -256,7 +256,7 @@ def _times(paper: Westermann2010, findings: Findings, bits: Bits) -> Table:
     )
 
 
-def _energies(paper: Westermann2010, findings: Findings, bits: Bits) -> Table:
+def _energies(paper: Westermann2010, findings: WestermannFindings, bits: Bits) -> Table:
     by_watts = sorted(paper.table(bits), key=lambda row: row.watts)
     by_joules = sorted(paper.table(bits), key=lambda row: row.joules_per_byte)
     here = findings.table(bits)
@@ -286,7 +286,7 @@ def _ranked(place: int | None, value: float | None, unit: str, factor: float) ->
     return _NONE if place is None else f"{place}: {_number(value, factor)} {unit}"
 
 
-def _time(ours: Function | None) -> tuple[str, str, str]:
+def _time(ours: MeasuredFunction | None) -> tuple[str, str, str]:
     if ours is None or ours.seconds is None or ours.interval_s is None:
         return (_NONE, _NONE, _NONE)
     low, high = ours.interval_s
@@ -301,7 +301,7 @@ def _number(value: float | None, factor: float) -> str:
     return _NONE if value is None else f"{value * factor:.3g}"
 
 
-def _alike(findings: Findings, here: list[Function], name: str) -> str:
+def _alike(findings: WestermannFindings, here: list[MeasuredFunction], name: str) -> str:
     """Names the functions of the table that this function is not told apart from."""
     names = {function.implementation: function.name for function in here}
     alike = set()
@@ -315,7 +315,7 @@ def _alike(findings: Findings, here: list[Function], name: str) -> str:
     return ", ".join(sorted(alike - {name, ""})) or _NONE
 
 
-def _versions(findings: Findings) -> Table:
+def _versions(findings: WestermannFindings) -> Table:
     names = {function.implementation: function.name for function in findings.functions}
     rows = [
         [

@@ -58,4 +58,4 @@ def _from_table(core: Core | DrivenCore) -> type[CoreAdapter]:
             f"{core.name}: adapter.protocol is {shortened(repr(name))}; there is "
             f"{', '.join(protocols)}"
         )
-    return base.adapter_of(protocols[name], table.Table.of(core))
+    return base.adapter_of(protocols[name], table.PortTable.of(core))

@@ -10,7 +10,7 @@ from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge, Timer
 
 from joulemark.errors import UsageError
 from joulemark.hardware.bench.adapter import CoreAdapter
-from joulemark.hardware.bench.protocols.table import Table
+from joulemark.hardware.bench.protocols.table import PortTable
 from joulemark.hardware.core.driven import port_of
 
 _KEY_READY = ("key_ready", "ready")
@@ -20,7 +20,7 @@ _KEY_READY = ("key_ready", "ready")
 class TableAdapter(CoreAdapter):
     """Base of the adapters of protocols; `adapter_of` makes a subclass of one for each core."""
 
-    table: ClassVar[Table]
+    table: ClassVar[PortTable]
     required: ClassVar[tuple[str, ...]]
     """Parts for which the table must name a port."""
     driven: ClassVar[tuple[str, ...]]
@@ -108,7 +108,7 @@ class TableAdapter(CoreAdapter):
             await RisingEdge(self.clock)
 
 
-def adapter_of(base: type[TableAdapter], table: Table) -> type[CoreAdapter]:
+def adapter_of(base: type[TableAdapter], table: PortTable) -> type[CoreAdapter]:
     """The class for one core, from the adapter of its protocol."""
     table.require_known(dict.fromkeys((*base.required, *base.driven, *base.read_if_there)))
     table.require(*base.required)
@@ -130,7 +130,7 @@ def adapter_of(base: type[TableAdapter], table: Table) -> type[CoreAdapter]:
     return type("Adapter", (base,), facts)
 
 
-def _require_key_parts(table: Table) -> None:
+def _require_key_parts(table: PortTable) -> None:
     """Refuses a table that does not say how a key gets in, or when it is set up."""
     if table.key_bytes:
         table.require("key")

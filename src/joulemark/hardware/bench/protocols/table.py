@@ -41,7 +41,7 @@ Reference = Callable[[bytes, bytes], bytes]
 _LENGTH_BYTES = 8
 
 
-class Table(BaseModel):
+class PortTable(BaseModel):
     """The table of one core, checked."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -69,7 +69,7 @@ class Table(BaseModel):
     _reference: Reference = PrivateAttr()
 
     @classmethod
-    def of(cls, core: Core | DrivenCore) -> Table:
+    def of(cls, core: Core | DrivenCore) -> PortTable:
         """Reads the table of a core."""
         try:
             return cls.model_validate(core.adapter, context=core)
