@@ -18,7 +18,7 @@ from typing import Any
 import typer
 
 from joulemark.report.sheet import Table
-from joulemark.report.terminal.draw import StyledLine, aligned, folded_text
+from joulemark.report.terminal.draw import RULE, StyledLine, aligned, folded_text
 
 
 def print_json(value: Any) -> None:
@@ -51,8 +51,9 @@ def screen_size() -> os.terminal_size:
 
 
 def print_lines(lines: Iterable[StyledLine]) -> None:
-    """Prints lines with their styles, in signs that the output has."""
+    """Prints lines with their styles, in signs that the output has, others by their codes."""
     encoding = sys.stdout.encoding
+    dash = RULE if RULE.encode(encoding, "ignore") else "-"
     dumb = not sys.stdout.isatty() or os.environ.get("TERM") in {"dumb", "unknown"}
     coloured = not os.environ.get("NO_COLOR")
     for line in lines:
@@ -60,7 +61,8 @@ def print_lines(lines: Iterable[StyledLine]) -> None:
             text if dumb or not style else typer.style(text, **_look(style, coloured=coloured))
             for text, style in line
         ]
-        typer.echo("".join(shown).encode(encoding, "backslashreplace").decode(encoding))
+        whole = "".join(shown).replace(RULE, dash)
+        typer.echo(whole.encode(encoding, "backslashreplace").decode(encoding))
 
 
 def _look(style: str, *, coloured: bool) -> dict[str, Any]:

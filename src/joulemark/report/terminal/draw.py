@@ -17,6 +17,8 @@ from joulemark.report.sheet import Cell, Facts, Notes, Sheet, Table, words_in_he
 
 StyledLine = tuple[tuple[str, str], ...]
 """Texts side by side, each with its style: "bold", "italic", "green", "red", or nothing."""
+RULE: Final = "─"
+"""Sign of the line below headings; an output that lacks it has another in its place."""
 _GAP: Final = "  "
 _NARROWEST: Final = 10
 """Signs. Where the other columns leave less room, lines are longer than the terminal."""
@@ -167,7 +169,7 @@ def _table(table: Table, width: int) -> Iterator[StyledLine]:
     if height:
         yield ()
         yield from (((line, "bold"),) for lines in shown[:height] for line in lines)
-        yield ((f" {'─' * (across - 1)}", ""),)
+        yield ((f" {RULE * (across - 1)}", ""),)
     for place, (row, lines) in enumerate(zip(table.rows, shown[height:], strict=True)):
         if row[0].strong and place:
             yield ()
