@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -501,6 +502,28 @@ def test_a_file_in_use_is_left_alone(url: str) -> None:
         assert said == []
         store.add_samples(run_id, TRIAL, [sample(1)])
         assert store.settle(lambda shared: shared.sample_counts(run_id)) == {TRIAL: 2}
+
+
+def test_a_run_that_a_machine_sent_waits_for_the_server(
+    postgresql: PostgresqlServer, url: str, tmp_path: Path
+) -> None:
+    """A run that comes while the server is away is added once the server is back, and once."""
+    said: list[str] = []
+    with Store.open(tmp_path / "sent.db") as sent, opened(url, said) as store:
+        run_id = begin(sent)
+        sent.add_samples(run_id, TRIAL, [sample(0)])
+        content = merging.content_of(sent, run_id)
+        postgresql.kill()
+        add = partial(merging.add_content, content=content)
+        waits = threading.Thread(target=store.settle, args=(add,))
+        waits.start()
+        time.sleep(0.7)
+        assert waits.is_alive()
+        postgresql.start()
+        waits.join()
+        assert store.settle(add) is None
+        assert [run.study_digest for run in store.settle(Store.runs)] == [DIGEST]
+    assert said[-1] == f"the server of {store.location} is back"
 
 
 def test_no_folder_can_be_written(
