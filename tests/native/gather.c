@@ -96,8 +96,8 @@ static jm_status tag_batch(const jm_implementation *self, const jm_mac_message *
     if (count < smallest) smallest = count;
     for (size_t i = 0; i < count; i++) {
         const jm_mac_message *m = &messages[i];
-        const jm_status tagged = tag(self, m->key_state, m->message, m->message_bytes, m->tag);
-        if (tagged != JM_OK) status = tagged;
+        const jm_status answer = tag(self, m->key_state, m->message, m->message_bytes, m->tag);
+        if (answer != JM_OK) status = answer;
     }
     single_calls -= count;
     return status;

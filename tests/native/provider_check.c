@@ -271,18 +271,18 @@ static void check_batch(const entry *e, void *const *states, size_t count) {
     fill_batch(&filled, i, states, count);
     /* Before the batch: a later call might finish work that the batch left undone. */
     for (size_t n = 0; n < count; n++) {
-        const jm_mac_message *message = filled.messages + n;
-        i->mac->tag(i, message->key_state, message->message, message->message_bytes, expected[n]);
+        const jm_mac_message *handed = filled.messages + n;
+        i->mac->tag(i, handed->key_state, handed->message, handed->message_bytes, expected[n]);
     }
     expect(i->mac->tag_batch(i, filled.messages, count) == JM_OK, e, "batch status", count);
     for (size_t n = 0; n < count; n++) {
-        const jm_mac_message *message = filled.messages + n;
+        const jm_mac_message *handed = filled.messages + n;
         expect(memcmp(filled.tags[n], expected[n], i->output_bytes) == 0, e,
-               "batch equals one by one", message->message_bytes);
+               "batch equals one by one", handed->message_bytes);
         bool intact = true;
         for (size_t at = i->output_bytes; at <= JM_OUTPUT_BYTES_MAX; at++)
             if (filled.tags[n][at] != CANARY) intact = false;
-        expect(intact, e, "batch wrote beyond a tag", message->message_bytes);
+        expect(intact, e, "batch wrote beyond a tag", handed->message_bytes);
     }
 }
 
