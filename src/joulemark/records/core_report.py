@@ -52,8 +52,8 @@ class ClockingFacts(TypedDict, total=False):
     limit: str
     hold_slack_s: float | None
     hold_limit: str
-    hazards: list[str]
-    latches: list[int]
+    hazards: tuple[str, ...]
+    latches: tuple[int, ...]
     cut_latches: int
 
 
