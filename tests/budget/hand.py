@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from joulemark.budget.plan import NodeQuestion
+from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 
 PAYLOAD = 24
@@ -52,9 +52,9 @@ class Hand:
 
     def planner(self, **more: object) -> Planner:
         """The planner of the package for the same node, protocol and packet."""
-        question = NodeQuestion(PAYLOAD, PERIOD_S, tag_bits=self.tag_bits)
+        question = Question(PAYLOAD, PERIOD_S, tag_bits=self.tag_bits)
         changed = {name: more.get(name, getattr(question, name)) for name in vars_of(question)}
-        return Planner.of(self.protocol, self.node, NodeQuestion(**changed))  # type: ignore[arg-type]
+        return Planner.of(self.protocol, self.node, Question(**changed))  # type: ignore[arg-type]
 
     @property
     def compute_j(self) -> float:
@@ -77,7 +77,7 @@ class Hand:
         return self.wake_up_j + self.plain_s * (self.send_w + self.waiting_w)
 
 
-def vars_of(question: NodeQuestion) -> tuple[str, ...]:
+def vars_of(question: Question) -> tuple[str, ...]:
     """Names of the fields of a question."""
     return tuple(type(question).__dataclass_fields__)
 

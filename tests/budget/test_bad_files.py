@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.budget.plan import NodeQuestion
+from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.catalogue.planning.nodes import Microcontroller, Radio
@@ -127,14 +127,14 @@ def test_an_unknown_algorithm_of_a_protocol(tmp_path: Path) -> None:
 def test_an_unknown_protocol_offers_the_near_one() -> None:
     """The refusal offers the nearest name."""
     with pytest.raises(UsageError, match="unknown protocol 'tinysec_aut'; did you mean tinysec_au"):
-        Planner.of("tinysec_aut", "mica2", NodeQuestion(24, 10))
+        Planner.of("tinysec_aut", "mica2", Question(24, 10))
 
 
 def test_a_payload_over_the_limit_names_the_limit() -> None:
     """The refusal has file, line and key of the limit."""
     line = line_with(shipped("protocols", "tinysec_auth"), "payload_limit")
     with pytest.raises(UsageError) as caught:
-        _ = Planner.of("tinysec_auth", "mica2", NodeQuestion(30, 10)).budget
+        _ = Planner.of("tinysec_auth", "mica2", Question(30, 10)).budget
     assert str(caught.value) == (
         f"tinysec_auth.toml, line {line}, payload_limit: a payload of 30 bytes is longer than the "
         "29 bytes that tinysec_auth takes with a tag of 4 bytes; send less, or in more packets"
@@ -144,7 +144,7 @@ def test_a_payload_over_the_limit_names_the_limit() -> None:
 def test_a_tag_that_the_standard_lacks() -> None:
     """A tag of more bits than the protocol's longest is refused."""
     with pytest.raises(UsageError, match="a tag of tinysec_auth has at most 32 bits"):
-        _ = Planner.of("tinysec_auth", "mica2", NodeQuestion(24, 10, tag_bits=64)).budget
+        _ = Planner.of("tinysec_auth", "mica2", Question(24, 10, tag_bits=64)).budget
 
 
 def test_a_node_of_the_users_with_a_radio_beside_it(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_a_node_of_the_users_with_a_radio_beside_it(tmp_path: Path) -> None:
         'id = "board"\ntitle = "A board"\nmicrocontroller = "telosb_board"\n'
         'radio = "mine.toml"\nbattery = "cr2032"\n'
     )
-    question = NodeQuestion(24, 10)
+    question = Question(24, 10)
     mine = Planner.of("ieee802154_mic", str(node), question).budget.air_only.tag_air_j
     theirs = Planner.of("ieee802154_mic", "telosb", question).budget.air_only.tag_air_j
     assert mine.nominal_value == pytest.approx(2 * theirs.nominal_value)

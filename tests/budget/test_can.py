@@ -11,7 +11,7 @@ import pytest
 from joulemark.budget.airtime import FrameBits, airtime_s, classic_bits, fd_bits
 from joulemark.budget.inputs import Inputs, nominal
 from joulemark.budget.parts import assemble
-from joulemark.budget.plan import NodeQuestion
+from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.catalogue.planning.nodes import Radio
@@ -85,7 +85,7 @@ def test_a_frame_of_can_fd_is_padded_to_a_length_that_exists() -> None:
 
 def test_secoc_on_can_by_hand() -> None:
     """4 bytes of payload; profile 1 adds 1 of freshness and 3 of tag: 95 and 135 bits."""
-    planner = Planner.of("can_secoc_1", "can", NodeQuestion(4, 0.1))
+    planner = Planner.of("can_secoc_1", "can", Question(4, 0.1))
     air = planner.budget.air_only
     assert nominal(air.tag_air_j) == pytest.approx(30 * SLOW_BIT_S * SEND_W)
     assert nominal(air.other_air_j) == pytest.approx(10 * SLOW_BIT_S * SEND_W)
@@ -97,7 +97,7 @@ def test_secoc_on_can_by_hand() -> None:
 
 def test_a_tag_byte_that_needs_another_frame_costs_that_frame() -> None:
     """With 4 bytes of tag a frame of 1 byte follows, of 65 bits; 2 bytes save 10 bits."""
-    planner = Planner.of("can_secoc_1", "can", NodeQuestion(4, 0.1))
+    planner = Planner.of("can_secoc_1", "can", Question(4, 0.1))
     more = {tag.tag_bytes: nominal(tag.more_j) for tag in planner.tags}
     watts = SEND_W + nominal(planner.parts.waiting_w)
     assert more[4] == pytest.approx(65 * SLOW_BIT_S * watts)
@@ -106,14 +106,14 @@ def test_a_tag_byte_that_needs_another_frame_costs_that_frame() -> None:
 
 def test_a_byte_of_tag_on_can_fd_is_free_up_to_the_next_length() -> None:
     """4 of freshness, 2 of payload, 8 of tag: 14 bytes go in 16, and so do 9 and 10 of tag."""
-    tags = Planner.of("can_fd_secoc", "can_fd", NodeQuestion(2, 0.1)).tags
+    tags = Planner.of("can_fd_secoc", "can_fd", Question(2, 0.1)).tags
     assert {tag.tag_bytes for tag in tags if tag.free} == {7, 9}
 
 
 def test_more_than_a_frame_is_refused() -> None:
     """A payload of 5 bytes with profile 1 does not fit in a frame."""
     with pytest.raises(UsageError, match="a payload of 5 bytes is longer than the 4 bytes"):
-        _ = Planner.of("can_secoc_1", "can", NodeQuestion(5, 0.1)).budget
+        _ = Planner.of("can_secoc_1", "can", Question(5, 0.1)).budget
 
 
 def test_a_higher_layer_goes_in_frames_with_a_byte_of_control() -> None:

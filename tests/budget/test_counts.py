@@ -12,7 +12,7 @@ import pytest
 from joulemark.budget.counts import CountSeries, ccm_cycles, cycles_of, known_series, stored_series
 from joulemark.budget.inputs import YEAR_S, Inputs, interval, nominal, years_of
 from joulemark.budget.packets import Packet
-from joulemark.budget.plan import NodeQuestion
+from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner, forgery_per_year
 from joulemark.budget.wanted import counts_wanted
 from joulemark.catalogue.planning.nodes import Radio
@@ -89,7 +89,7 @@ def test_the_store_comes_before_what_is_shipped() -> None:
 def test_a_planner_takes_the_store() -> None:
     """The winner is an implementation of the store, with the simulator's evidence."""
     counts = {trial(28, "cbc-mac-aes128/small"): counted(4321)}
-    planner = Planner.of("tinysec_auth", "mica2", NodeQuestion(24, 10), store=FirmwareStore(counts))
+    planner = Planner.of("tinysec_auth", "mica2", Question(24, 10), store=FirmwareStore(counts))
     best = planner.budget.best
     assert best is not None
     assert (best.implementation, nominal(best.cycles.number), best.cycles.evidence) == (
@@ -170,7 +170,7 @@ def test_intervals_follow_from_the_state() -> None:
 
 def test_one_value_is_one_variable() -> None:
     """A value on both sides of a difference cancels, so ranks are surer than their energies."""
-    ranking = Planner.of("tinysec_auth", "mica2", NodeQuestion(24, 10)).budget.ranking
+    ranking = Planner.of("tinysec_auth", "mica2", Question(24, 10)).budget.ranking
     difference = ranking[1].packet_j - ranking[0].packet_j
     assert difference.std_dev < 0.5 * ranking[0].packet_j.std_dev
 
@@ -216,10 +216,10 @@ def test_one_count_in_the_store_hides_no_length() -> None:
 )
 def test_measuring_at_the_payload_deletes_no_answer(protocol: str, node: str, name: str) -> None:
     """A count at the payload's length, which no MAC reads, changes neither winner nor cost."""
-    before = Planner.of(protocol, node, NodeQuestion(24, 10)).budget.best
-    core = Planner.of(protocol, node, NodeQuestion(24, 10)).parts.microcontroller.core
+    before = Planner.of(protocol, node, Question(24, 10)).budget.best
+    core = Planner.of(protocol, node, Question(24, 10)).parts.microcontroller.core
     store = FirmwareStore({trial(24, name, f"mcu:{core}"): counted(10**7)})
-    after = Planner.of(protocol, node, NodeQuestion(24, 10), store=store).budget.best
+    after = Planner.of(protocol, node, Question(24, 10), store=store).budget.best
     assert before is not None
     assert after is not None
     assert (after.implementation, nominal(after.packet_j)) == (

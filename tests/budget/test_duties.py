@@ -11,7 +11,7 @@ import pytest
 from hand import SF7_SYMBOL_S, SF12_SYMBOL_S, YEAR_S
 
 from joulemark.budget.inputs import interval, nominal
-from joulemark.budget.plan import NodeQuestion
+from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Radio
@@ -20,7 +20,7 @@ from joulemark.catalogue.planning.shelf import names, sheet
 from joulemark.catalogue.planning.sourced import DataSheet, ValueOrigin, sourced_values
 from joulemark.errors import UsageError
 
-QUARTER_HOUR = NodeQuestion(payload_bytes=8, period_s=900.0)
+QUARTER_HOUR = Question(payload_bytes=8, period_s=900.0)
 LISTEN_W = 3.3 * 11.5e-3 + 3 * 0.8e-6
 WAKE_J = 3 * 139e-12 * 32e6 * 5e-6 + 0.5e-3 * (3.3 * 1.6e-3 + 3 * 0.8e-6)
 
@@ -122,7 +122,7 @@ def test_joins_are_a_power(changed: Changed) -> None:
 
 def test_sigfox_sends_a_packet_three_times() -> None:
     """Each packet of Sigfox goes out at three frequencies."""
-    question = NodeQuestion(payload_bytes=8, period_s=900.0)
+    question = Question(payload_bytes=8, period_s=900.0)
     budget = Planner.of("sigfox", "cc1350", question).budget
     assert budget.duties.transmissions == 3
     packet_s = nominal(budget.parts.airtime_s(budget.packet.plain_bytes))
@@ -133,7 +133,7 @@ def test_sigfox_sends_a_packet_three_times() -> None:
 
 def test_no_battery_outlives_its_shelf(changed: Changed) -> None:
     """The shelf life bounds years and their interval; a file without one is bounded by energy."""
-    rare = NodeQuestion(payload_bytes=8, period_s=86_400.0)
+    rare = Question(payload_bytes=8, period_s=86_400.0)
     life = Planner.of("lorawan_1_0", "lora_sf7", rare).budget.years(0)
     assert (life.is_shelf, life.bounds.value, life.bounds.high) == (True, 20, 20)
     assert nominal(life.by_energy) > 50

@@ -12,7 +12,7 @@ import pytest
 from hand import MICA2, NODES, NRF52840, PERIOD_S, SF7, SF12, TELOSB, YEAR_S, Hand
 
 from joulemark.budget.inputs import nominal
-from joulemark.budget.plan import NodeQuestion
+from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 
 pytestmark = pytest.mark.usefixtures("fixed_counts")
@@ -240,7 +240,7 @@ def test_8_another_core_turns_the_ranking_round() -> None:
     """CMAC wins a segment of TCP-AO on an AVR, HMAC-SHA-1 on a Cortex-M0+: 64 bytes are 4 blocks of
     AES, 21 176 + 6 794 and 18 371 + 5 886 cycles, and 3 of SHA-1, 121 206 + 59 789 and 20 514.
     """
-    planner = Planner.of("tcp_ao", "mica2", NodeQuestion(24, PERIOD_S))
+    planner = Planner.of("tcp_ao", "mica2", Question(24, PERIOD_S))
     assert planner.budget.best is not None
     assert planner.budget.best.implementation == "cmac-aes128/plain_c"
     turned = {flip.change: flip.winner for flip in planner.flips if flip.assumption == "the core"}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.budget.engines import core_blocks
-from joulemark.budget.plan import NodeQuestion
+from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.report.budget.choices import engine_view
@@ -38,7 +38,7 @@ def test_a_core_of_the_store_beside_software(tmp_path: Path) -> None:
         assert {core_block.core: core_block.block_j for core_block in core_blocks(store)} == {
             "aes_old": 5e-9, "aes_big": 7e-9, "hash": 1e-9,
         }  # fmt: skip
-        planner = Planner.of("tinysec_auth", "mica2", NodeQuestion(24, 10), store=store)
+        planner = Planner.of("tinysec_auth", "mica2", Question(24, 10), store=store)
     rows = {core.implementation: core for core in planner.cores}
     own = rows["cbc-mac-aes128/plain_c"]
     assert (own.core.core, own.blocks, own.core_j) == ("aes_old", 2, pytest.approx(10e-9))

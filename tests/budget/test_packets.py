@@ -10,7 +10,7 @@ from joulemark.budget.counts import calls, ccm_calls
 from joulemark.budget.inputs import Inputs, nominal
 from joulemark.budget.packets import packet_of, payload_most
 from joulemark.budget.parts import assemble
-from joulemark.budget.plan import NodeQuestion
+from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.planning.nodes import Radio
 from joulemark.catalogue.planning.protocols import PacketProtocol
@@ -132,7 +132,7 @@ def test_every_protocol_can_be_planned(name: str) -> None:
     """
     limit = sheet(PacketProtocol, name).payload_limit
     payload = 4 if limit is None else min(4, int(limit.value))
-    planner = Planner.of(name, "cc1350", NodeQuestion(payload, 60))
+    planner = Planner.of(name, "cc1350", Question(payload, 60))
     budget = planner.budget
     assert budget.packet.secure_bytes >= budget.packet.untagged_bytes
     assert budget.years(budget.air_only.sender_j).bounds.low > 0
@@ -144,4 +144,4 @@ def test_every_protocol_can_be_planned(name: str) -> None:
 def test_more_than_all_of_the_time_is_refused() -> None:
     """A packet of SF12 every second would need more than all of the time."""
     with pytest.raises(UsageError, match=r"sends such a packet for 1\.97 s, and the next"):
-        _ = Planner.of("lorawan_1_0", "lora_sf12", NodeQuestion(24, 1)).budget
+        _ = Planner.of("lorawan_1_0", "lora_sf12", Question(24, 1)).budget

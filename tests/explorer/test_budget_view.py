@@ -14,7 +14,7 @@ import pytest
 from serving import Served
 
 from joulemark.budget.inputs import interval, nominal
-from joulemark.budget.plan import NodeQuestion
+from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.explorer.estimates.firmware_runs import FirmwareRuns
 from joulemark.explorer.estimates.holdings import Holdings
@@ -31,9 +31,7 @@ def rows_of(server: Served, query: str) -> list[dict[str, str]]:
 
 def test_figures_are_those_of_the_planner(server: Served, holdings: Holdings) -> None:
     """The view shows the planner's MACs, energy and core cycles, at this payload and at others."""
-    question = NodeQuestion(
-        payload_bytes=31, period_s=20, batch=2, received_per_sent=1.5, tag_bits=40
-    )
+    question = Question(payload_bytes=31, period_s=20, batch=2, received_per_sent=1.5, tag_bits=40)
     planner = Planner.of("tcp_ao", "mica2", question, store=holdings.store)
     found = rows_of(server, QUERY)
     asked = [row for row in found if row["asked_for"] == "True"]

@@ -10,7 +10,7 @@ import cocotb
 from adapter import Adapter
 from cocotb.triggers import FallingEdge, RisingEdge
 
-from joulemark.hardware.bench.axi import Packet
+from joulemark.hardware.bench.axi import AxiPacket
 from joulemark.hardware.bench.simulation import limit_ms, started
 from joulemark.hardware.bench.simulation_request import simulation_request
 from joulemark.hardware.bench.streams import sometimes
@@ -27,10 +27,12 @@ async def _ready(dut: Any) -> Adapter:
     return adapter
 
 
-def _packet(message: bytes) -> Packet:
+def _packet(message: bytes) -> AxiPacket:
     """The packet for a message of any length: its whole blocks, and TUSER if it is faulty."""
     whole = len(message) // BLOCK_BYTES * BLOCK_BYTES
-    return Packet(Adapter.reference(KEY, message[:whole]), cut=whole != len(message) or not whole)
+    return AxiPacket(
+        Adapter.reference(KEY, message[:whole]), cut=whole != len(message) or not whole
+    )
 
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
@@ -59,7 +61,7 @@ async def a_fault_waits_for_a_key_as_a_block_does(dut: Any) -> None:
         assert not dut.m_axis_tvalid_o.value
     await RisingEdge(dut.clk_i)
     await adapter.set_key(KEY)
-    assert await adapter.take(1) == [Packet(b"", cut=True)]
+    assert await adapter.take(1) == [AxiPacket(b"", cut=True)]
 
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
@@ -85,7 +87,7 @@ async def a_wipe_between_blocks_ends_the_packet(dut: Any) -> None:
         assert dut.m_axis_tvalid_o.value
         assert int(dut.core_key_q.value) == 0
         await RisingEdge(dut.clk_i)
-        assert await adapter.take(1) == [Packet(b"", cut=True)]
+        assert await adapter.take(1) == [AxiPacket(b"", cut=True)]
         await adapter.messages.send(beats[sent:])
         for _ in range(50):
             await FallingEdge(dut.clk_i)

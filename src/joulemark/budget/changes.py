@@ -11,7 +11,7 @@ from typing import Any
 from joulemark.budget.counts import CountSeries, packet_calls, shipped_cores, shipped_series
 from joulemark.budget.inputs import NORMAL_95, Life, Number, nominal
 from joulemark.budget.parts import Parts
-from joulemark.budget.plan import Budget, NodeQuestion, PacketCandidate, PayloadError, budget_of
+from joulemark.budget.plan import Budget, PacketCandidate, PayloadError, Question, budget_of
 from joulemark.catalogue.planning.protocols import PacketProtocol
 
 # Energy over payload: the staircase of each MAC, and the payloads at which another one wins.
@@ -65,7 +65,7 @@ class Crossing:
 
 
 def staircase_of(
-    protocol: PacketProtocol, parts: Parts, question: NodeQuestion, series: Sequence[CountSeries]
+    protocol: PacketProtocol, parts: Parts, question: Question, series: Sequence[CountSeries]
 ) -> list[Staircase]:
     """Returns the staircase of every candidate, over payloads from 0 to the longest that fits.
 

@@ -101,7 +101,7 @@ _DAY_S: Final = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
-class NodeQuestion:
+class Question:
     """A node's task, and the demands on its tags."""
 
     payload_bytes: int
@@ -134,7 +134,7 @@ class NodeQuestion:
         return self.period_s * self.batch
 
 
-USUAL: Final = NodeQuestion(payload_bytes=24, period_s=10.0)
+USUAL: Final = Question(payload_bytes=24, period_s=10.0)
 """The question of commands and views if the user says no more."""
 
 
@@ -163,7 +163,7 @@ class PacketCandidate:
 class Budget:
     """The answer to a question."""
 
-    question: NodeQuestion
+    question: Question
     protocol: PacketProtocol
     parts: Parts
     ranking: tuple[PacketCandidate, ...]
@@ -222,7 +222,7 @@ def tag_bits_of(protocol: PacketProtocol, tag_bytes: int) -> int:
     return 8 * tag_bytes if stated is None else stated
 
 
-def _tag_lengths(protocol: PacketProtocol, question: NodeQuestion) -> list[int]:
+def _tag_lengths(protocol: PacketProtocol, question: Question) -> list[int]:
     """Returns the lengths of tags, in bytes, that the question takes, the one to use first."""
     lengths = protocol.tag.value
     if question.any_mac and question.tag_bits:
@@ -241,7 +241,7 @@ def _tag_lengths(protocol: PacketProtocol, question: NodeQuestion) -> list[int]:
 
 
 def budget_of(
-    protocol: PacketProtocol, parts: Parts, question: NodeQuestion, series: Sequence[CountSeries]
+    protocol: PacketProtocol, parts: Parts, question: Question, series: Sequence[CountSeries]
 ) -> Budget:
     """Ranks the MACs by the energy of a packet, between nodes of equal parts.
 
@@ -335,7 +335,7 @@ def _cycles(
 
 
 def _tag_for(
-    protocol: PacketProtocol, question: NodeQuestion, name: str, lengths: Sequence[int]
+    protocol: PacketProtocol, question: Question, name: str, lengths: Sequence[int]
 ) -> int | str:
     """Returns the length of an algorithm's tag in bytes, or why it has no tag that will do."""
     facts = every_algorithm().get(name)
@@ -352,9 +352,7 @@ def _tag_for(
     return next((length for length in lengths if length <= output), too_short)
 
 
-def _fitting(
-    protocol: PacketProtocol, parts: Parts, question: NodeQuestion, tag_bytes: int
-) -> Packet:
+def _fitting(protocol: PacketProtocol, parts: Parts, question: Question, tag_bytes: int) -> Packet:
     """Returns the packet."""
     payload = question.packet_payload_bytes
     packet = packet_of(protocol, parts.inputs, payload, tag_bytes)

@@ -43,7 +43,7 @@ from joulemark.budget.engines import (
 from joulemark.budget.inputs import YEAR_S, Inputs, Number, nominal
 from joulemark.budget.packets import costs_of, packet_of
 from joulemark.budget.parts import Parts, assemble
-from joulemark.budget.plan import Budget, NodeQuestion, PayloadError, budget_of, tag_bits_of
+from joulemark.budget.plan import Budget, PayloadError, Question, budget_of, tag_bits_of
 from joulemark.catalogue.planning.protocols import PacketProtocol
 from joulemark.catalogue.planning.shelf import sheet, sheet_path
 from joulemark.errors import UsageError
@@ -184,7 +184,7 @@ class Planner:
     protocol: PacketProtocol
     protocol_name: str
     parts: Parts
-    question: NodeQuestion
+    question: Question
     series: tuple[CountSeries, ...]
     core_blocks: tuple[CoreBlock, ...] = ()
     """Hardware cores of the store."""
@@ -194,7 +194,7 @@ class Planner:
         cls,
         protocol: str,
         node: str,
-        question: NodeQuestion,
+        question: Question,
         *,
         store: FirmwareStore | None = None,
         microcontroller: str | None = None,

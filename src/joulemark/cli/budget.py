@@ -19,7 +19,7 @@ from joulemark.budget.plan import (
     MOST_RECEIVED,
     USUAL,
     Budget,
-    NodeQuestion,
+    Question,
 )
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Node, Radio
@@ -141,14 +141,14 @@ class NodeTaskOptions:
         ),
     ] = 0.0
 
-    def question(self) -> NodeQuestion:
+    def question(self) -> Question:
         """The question that the options ask."""
         payload = parse_size(self.payload)
         if payload > MOST_PAYLOAD_BYTES:
             raise UsageError(
                 f"--payload {self.payload}: no packet has more than {MOST_PAYLOAD_BYTES} bytes"
             )
-        return NodeQuestion(
+        return Question(
             payload_bytes=payload,
             period_s=parse_duration(self.every, "--every"),
             tag_bits=self.tag_bits,

@@ -16,8 +16,8 @@ from joulemark.budget.plan import (
     MOST_RECEIVED,
     USUAL,
     Budget,
-    NodeQuestion,
     PacketCandidate,
+    Question,
 )
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Node, Radio
@@ -105,14 +105,14 @@ class PacketQuestion:
                 )
         return question
 
-    def question(self) -> NodeQuestion:
+    def question(self) -> Question:
         """The question to the planner of budgets."""
         payload = USUAL.payload_bytes if self.payload is None else parse_size(self.payload)
         if payload > MOST_PAYLOAD_BYTES:
             raise UsageError(f"payload: no packet has more than {MOST_PAYLOAD_BYTES} bytes")
         if self.any_algorithm not in {None, _YES}:
             raise UsageError(f"any_algorithm: the only value is {_YES}")
-        return NodeQuestion(
+        return Question(
             payload_bytes=payload,
             period_s=USUAL.period_s if self.every is None else parse_duration(self.every, "every"),
             tag_bits=_within(self.tag_bits, "tag_bits", 0, MOST_BITS, USUAL.tag_bits),
