@@ -174,8 +174,8 @@ def test_a_full_disk_is_said(command):
 def test_what_is_still_buffered_counts_as_output():
     """Text that a command printed but Python has not written yet is written before the end."""
     code = (
-        "import typer; from joulemark.cli.app import Group\n"
-        "app = typer.Typer(cls=Group); app.callback()(lambda: None)\n"
+        "import typer; from joulemark.cli.app import RootGroup\n"
+        "app = typer.Typer(cls=RootGroup); app.callback()(lambda: None)\n"
         "@app.command()\n"
         "def speak(): print('something')\n"
         "app(['speak'], prog_name='joulemark')"

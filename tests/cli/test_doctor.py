@@ -361,8 +361,7 @@ def test_the_noise_floor_in_words():
 @pytest.mark.slow
 def test_the_noise_floor_is_measured(run, monkeypatch):
     """Twins measured alternately a few times agree within a broad limit on any machine."""
-    monkeypatch.setattr(noise_floor, "_ROUNDS", 6)
-    monkeypatch.setattr(noise_floor, "_EFFORT", replace(STANDARD, generations=2))
+    monkeypatch.setattr(noise_floor, "_EFFORT", replace(STANDARD, rounds=6, generations=2))
     floor = json.loads(run("doctor", "--json").stdout)["noise_floor"]
     assert floor["low"] <= floor["ratio"] <= floor["high"]
     assert 0.5 < floor["ratio"] < 2

@@ -19,7 +19,7 @@ import typer
 
 from joulemark.studies.outcome import Ground, either
 from joulemark.studies.papers import Claim, Paper
-from joulemark.studies.study import Page, Study
+from joulemark.studies.study import PaperStudy, StudyPage
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ PAPER = Paper(
     id="nobody1999", title="made up", references=["kaps2006"],
     claims=[Claim(id="few", place="abstract", text="There are few.")],
 )
-STUDY = Study(
+STUDY = PaperStudy(
     paper=lambda: PAPER,
     options=Options,
     equipment="cores",
@@ -39,7 +39,7 @@ STUDY = Study(
     judge=lambda paper, found: {
         "few": lambda: either(Ground.COMPUTED, f"{found} words.", holds=found < 5)
     },
-    page=lambda paper, found: Page(
+    page=lambda paper, found: StudyPage(
         done="Counted here.", summary="Counted.", notes=[], tables=[], charts=[],
         data={"words": found}, missing=[],
     ),
