@@ -54,6 +54,7 @@ class Cuts:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # some 200 cuts, each with a new connection
 def test_a_connection_may_be_cut_before_each_statement(
     postgresql: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
