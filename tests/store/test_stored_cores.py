@@ -76,6 +76,14 @@ def test_reports_read_back(store: Store) -> None:
     assert store.core_reports() == [CORE_REPORT]
 
 
+def test_lists_of_settings_read_back(store: Store) -> None:
+    """A list among the settings of a report in cells is one when it is read."""
+    clocking = {"clocking": {"hazards": ["gate"], "latches": [2, 3], "hold_slack_s": None}}
+    report = CORE_REPORT.model_copy(update={"settings": clocking})
+    store.add_core_report(report)
+    assert store.core_reports() == [report]
+
+
 def test_equal_report_is_stored_once(store: Store) -> None:
     """The same report again is the same row; other figures of one digest stand beside it."""
     first = store.add_core_report(CORE_REPORT)

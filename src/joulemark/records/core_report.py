@@ -52,8 +52,8 @@ class ClockingFacts(TypedDict, total=False):
     limit: str
     hold_slack_s: float | None
     hold_limit: str
-    hazards: tuple[str, ...]
-    latches: tuple[int, ...]
+    hazards: list[str]
+    latches: list[int]
     cut_latches: int
 
 

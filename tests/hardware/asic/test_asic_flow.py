@@ -254,7 +254,7 @@ def test_the_entry_point_gives_figures_that_add_up(icarus: None, flow: Flow):
     assert figures.period_without_trees_s == figures.settings["clocking"]["period_s"] > 0
     assert figures.period_s == figures.settings["clocking"]["period_with_skew_s"]
     assert figures.period_s - figures.period_without_trees_s >= figures.clock_skew_s > 0
-    assert figures.settings["clocking"]["hazards"] == ()
+    assert figures.settings["clocking"]["hazards"] == []
     assert figures.leakage_w is not None
     assert figures.dynamic_w is not None
     assert figures.dynamic_no_glitch_w is not None

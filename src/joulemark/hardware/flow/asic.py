@@ -126,7 +126,9 @@ def _clocking(
     except ImplementationError as error:
         ideal_s = wires.critical_path_s
         return ideal_s, ideal_s + skew_s, {"unchecked": str(error)}
-    return halves.period_s, halves.period_with_skew_s, cast("ClockingFacts", asdict(halves))
+    # Lists, as JSON reads back: the strict reader of stores takes no list for a tuple.
+    facts = asdict(halves) | {"hazards": [*halves.hazards], "latches": [*halves.latches]}
+    return halves.period_s, halves.period_with_skew_s, cast("ClockingFacts", facts)
 
 
 # Finds the power of one mapping: its netlist replays a recording of the core's ports.
