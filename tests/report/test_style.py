@@ -105,17 +105,18 @@ def test_outside_libraries_are_dashed() -> None:
 
 
 def test_a_provider_has_one_colour_in_every_report() -> None:
-    """No two known providers share a colour, and unknown providers have the last colour."""
+    """No two providers share a colour of the palette but its last, which plugins have."""
     looks = styles(fake.realistic().results)
     for result in fake.realistic().results:
         alone = styles([result])[variant_of(result.implementation)]
         assert alone.colour == looks[variant_of(result.implementation)].colour
-    known = ["joulemark", "openssl", "ipsec_mb", "libsodium", "nettle", "cryptopp", "python"]
-    assert [provider_colour(name) for name in known] == list(range(7))
-    every = [*known, *(provider.name for provider in of_the_package() if provider.package)]
-    unknown = [name for name in every if not is_known(name)]
-    assert unknown == [], "give each a place in _COLOURED of src/joulemark/report/style.py"
-    assert len({provider_colour(name) for name in every}) == len(set(every))
-    lengths = {len(set(every)), len(LIGHT.palette) - 1, len(DARK.palette) - 1}
-    assert len(lengths) == 1, "give LIGHT and DARK of src/joulemark/report/theme.py a colour each"
-    assert provider_colour("mine.so") == provider_colour("yours.so") == len(LIGHT.palette) - 1
+    first = ["joulemark", "openssl", "ipsec_mb", "libsodium", "nettle", "cryptopp", "python"]
+    assert [provider_colour(name) for name in first] == list(range(7))
+    last = len(LIGHT.palette) - 1
+    assert len(DARK.palette) - 1 == last
+    every = {*first, *(provider.name for provider in of_the_package() if provider.package)}
+    assert all(map(is_known, every))
+    own = [provider_colour(name) for name in every if provider_colour(name) != last]
+    assert sorted(own) == list(range(last)), "a colour without a provider, or with two"
+    assert not is_known("mine.so")
+    assert provider_colour("mine.so") == provider_colour("yours.so") == last

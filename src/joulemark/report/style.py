@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """One look per variant, the same in every chart, page and picture.
 
-A provider has one colour, whatever else is shown. Colour is never the only difference: variants of
-one algorithm and one provider have different point shapes, and lines of outside libraries are
-dashed.
+A provider has one colour, whatever else is shown; those beyond the palette share its last colour with
+users' plugins. Colour is never the only difference: variants of one algorithm and one provider have
+different point shapes, and lines of outside libraries are dashed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, Protocol
 
+from joulemark.provider_builds.listing import of_the_package
 from joulemark.report.theme import LIGHT
 from joulemark.report.workload import variant_of
 
@@ -76,9 +78,14 @@ class Style:
     """Whether the code is not ours."""
 
 
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(_COLOURED) | {provider.name for provider in of_the_package()}
+
+
 def is_known(provider: str) -> bool:
     """Whether a provider comes with Joulemark; all others are plugins of the user's."""
-    return provider in _COLOURED
+    return provider in _known()
 
 
 def provider_colour(provider: str) -> int:
