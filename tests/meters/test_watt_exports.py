@@ -83,12 +83,78 @@ def test_commas_are_decimal_where_others_separate(
         ("time_s;power_w\n0;1.234,5\n", "'1.234,5', which is no number"),
         ("time_s;power_w\n0;1.5\n1;1,234\n", "another decimal sign"),
         ("time_s;power_w\n0,5;1\n1.5;1\n", "another decimal sign"),
+        ("time_s;power_uw\n0,00;40.590\n0,01;40.590\n", "'.' may separate thousands"),
+        ("time_s;power_uw\n0.00;40,590\n0.01;40,590\n", "',' may separate thousands"),
+        ("0,40,59\n1,40,59\n", "two numbers of which one has a decimal comma"),
     ],
 )
 def test_a_comma_that_may_be_decimal_is_refused(text: str, says: str) -> None:
     """A line with more words than its header, or with both signs, gives a sentence, no power."""
     with pytest.raises(MeterError, match=says):
         streamed(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected_w"),
+    [
+        ("Time (s);Voltage (V);Current (\u00b5A)\n" + rows("{s};3,3;12300,0"), 0.04059),
+        ("Time (\u00b5s),Power (mW)\n0,40.59\n10000,40.59\n", 0.04059),
+        ("Time (s),Power (\u00b5W),Temp (\u00b0C)\n0,40590,21\n1,40590,21\n", 0.04059),
+    ],
+)
+def test_code_page_1252_has_a_micro_sign(tmp_path: Path, text: str, expected_w: float) -> None:
+    """Programs for Windows write it as one byte; amperes were read from microamperes once."""
+    (tmp_path / "w.csv").write_bytes(text.encode("cp1252"))
+    recording = read_recording(f"external:{tmp_path / 'w.csv'}")
+    assert recording.joules / recording.covered_s == pytest.approx(expected_w, rel=1e-9)
+
+
+@pytest.mark.parametrize("micro", ["\u00e6", "\ufffd", "?"])
+def test_a_unit_that_cannot_be_read_is_refused(micro: str) -> None:
+    """`\u00e6` is the micro sign of code page 437 in another page; amperes would be a guess."""
+    with pytest.raises(MeterError, match="names no power with its unit"):
+        streamed(f"time_s,voltage_v,Current ({micro}A)\n0,3.3,12300\n")
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "expected_w"),
+    [
+        ("time_s,voltage_v,current_a,max_power_w", "3.3,0.0123,5", 0.04059),
+        ("time_s,voltage_v,current_a,usb_power_w", "3.3,0.0123,5", 0.04059),
+        (
+            "time_s,Set Voltage (V),Voltage (V),Current (A),Current Limit (A)",
+            "5,3.3,0.0123,1",
+            0.04059,
+        ),
+        ("time_s,Arc Main Power (W),Peak Power (W),current_a", "0.04059,5,3", 0.04059),
+        ("time_s,voltage_v,current_a,active_power_w,power_factor", "230,0.2,23,0.5", 23),
+        ("time_s,bus_voltage_v,shunt_voltage_mv,current_ma", "3.3,1.2,12.3", 0.04059),
+    ],
+)
+def test_settings_extremes_and_parts_are_left_out(
+    tmp_path: Path, header: str, row: str, expected_w: float
+) -> None:
+    """Only the measured amounts count, whatever stands before or behind them."""
+    text = f"{header}\n" + "".join(f"{second},{row}\n" for second in range(3))
+    assert watts(tmp_path / "w.csv", text) == pytest.approx(expected_w, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("header", "says"),
+    [
+        ("time_s,Voltage (V),Set Current (A)", "names no power with its unit"),
+        ("time_s,reactive_power_w", "names no power with its unit"),
+        ("time_s,shunt_voltage_mv,current_ma", "a current alone; state the supply voltage"),
+        ("time_s,Aux Voltage (V),Main Current (A)",
+         "names aux_voltage_v and main_current_a, which are of two channels"),
+        ("time_s,voltage_v,current_a,apparent_power_va,power_factor",
+         "of alternating current their product is no power"),
+    ],
+)  # fmt: skip
+def test_what_is_no_measured_power_gives_none(header: str, says: str) -> None:
+    """A set point, a part or a product of unlike channels is refused in a sentence."""
+    with pytest.raises(MeterError, match=says):
+        streamed(f"{header}\n")
 
 
 def test_a_number_that_may_be_two_is_refused() -> None:

@@ -5,9 +5,15 @@ A header names its columns with their units: `time_s`, `time_ms`, `time_us`, `ti
 `monotonic_ns`, `timestamp` (ISO 8601), `power_w`, `power_mw`, `power_uw`, `watts`, `voltage_v`,
 `voltage_mv`, `volts`, `current_a`, `current_ma`, `current_ua`, `amperes`. "Power (mW)" is the same
 as `power_mw`. Words before such a name, as in "Arc Main Current (A)", are passed over where no
-other column has the bare name; two columns that are then alike are refused.
+other column has the bare name; two columns that are then alike are refused. A column whose words
+say that it is no measured amount ("Set Current", "Max Power", "Reactive Power") is left out. A bare
+voltage and a bare current go before a power with words before it. Volts of one channel are never
+multiplied by amperes of another, nor volts by amperes of alternating current, which a power factor
+or an apparent power shows.
 
-Semicolons, tabs or commas separate. Where semicolons or tabs do, commas are decimal signs.
+Semicolons, tabs or commas separate. Where semicolons or tabs do, commas are decimal signs. A number
+such as `40.590` or `40,590`, whose sign may separate thousands, is refused where other numbers of
+the file show the other sign to be decimal and none shows that this one is.
 
 Exports of instruments whose headers leave out a unit:
     - Qoitech Otii: "Timestamp" beside a current of an "Arc" or "Ace" is in seconds;
@@ -30,10 +36,19 @@ _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re
 _SCALES: Final = {"": 1.0, "k": 1e3, "m": 1e-3, "u": 1e-6, "n": 1e-9}
 _TIME_NS: Final = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 _TIME_WORD: Final = "(?:time|timestamp|datetime|date|t|unix|epoch|monotonic)"
-_TIME: Final = rf"({_TIME_WORD}(?:_{_TIME_WORD}){{0,2}})(?:_(s|ms|us|ns))?"
+_TIME: Final = rf"(?P<name>{_TIME_WORD}(?:_{_TIME_WORD}){{0,2}})(?:_(?P<unit>s|ms|us|ns))?"
 _POWER: Final = r"(?:power|p)_([kmun]?)w|(?:power_)?(kilo|milli|micro)?watts?"
 _VOLTS: Final = r"(?:voltage|u|v)_([mu]?)v|(milli)?volts?"
 _AMPERES: Final = r"(?:current|i)_([mun]?)a|(milli|micro)?(?:amperes?|amps?)"
+_THOUSANDS: Final = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
+"""A number whose sign may separate thousands."""
+_NOT_MEASURED: Final = re.compile(
+    r"(?:.*_)?(?:max|maximum|min|minimum|peak|set|setpoint|limit|target|rated|nominal|expected|"
+    r"reference|reactive|apparent|shunt|burden|ovp|ocp|opp|error|std|stddev)_.*"
+)
+"""Words before a name whose column is a setting, an extreme, a part or a spread of the amount."""
+_ALTERNATING: Final = re.compile(r".*power_factor|pf|cos_?phi|.*_[km]?(?:va|var)")
+"""Names of columns that instruments for alternating current write."""
 _OTII: Final = re.compile(r"(?:arc|ace)_.*")
 _JOULESCOPE: Final = ["time", "current", "voltage", "power", "charge", "energy"]
 
@@ -70,6 +85,8 @@ class Numbers:
     def __init__(self) -> None:
         self._signs: dict[int, str] = {}
         """Column -> the decimal sign of its numbers so far."""
+        self._decimal: set[str] = set()
+        """Signs of numbers in which they cannot separate thousands."""
 
     def plain(self, word: str, column: int, columns: Columns) -> str | None:
         """A word as a number with a decimal point; None if it is no number."""
@@ -79,9 +96,26 @@ class Numbers:
         plain = word.replace(",", ".")
         if not _NUMBER.fullmatch(plain):
             return None
-        if sign is not None and self._signs.setdefault(column, sign) != sign:
+        if sign is None:
+            return plain
+        if self._signs.setdefault(column, sign) != sign:
             raise ValueError("and numbers above it have another decimal sign")
+        if not _THOUSANDS.fullmatch(word):
+            self._decimal.add(sign)
+        elif self._decimal and sign not in self._decimal:
+            raise ValueError(
+                f"in which '{sign}' may separate thousands, since other columns have another "
+                "decimal sign; write all numbers alike"
+            )
         return plain
+
+
+def decoded(line: bytes) -> str:
+    """A line in UTF-8, or in code page 1252, in which older programs for Windows write."""
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return line.decode("cp1252", "replace")
 
 
 def separator_of(line: str) -> str:
@@ -111,7 +145,13 @@ def is_header(words: Sequence[str]) -> bool:
 def unnamed(line: str) -> Columns | None:
     """The columns of lines without a header, by their number; None for a number without meaning."""
     separator = separator_of(line)
-    count = len(split_words(line, separator))
+    words = split_words(line, separator)
+    count = len(words)
+    if separator == "," and count == 3 and all(re.fullmatch(r"\d+", word) for word in words):
+        raise ValueError(
+            f"may be a time, volts and amperes, or two numbers of which one has a decimal comma: "
+            f"'{line[:40]}'; let a first line name the columns"
+        )
     factors: dict[int, tuple[tuple[int, float], ...]] = {
         1: ((0, 1.0),),
         2: ((1, 1.0),),
@@ -131,46 +171,77 @@ def columns_of(header: str) -> Columns | None:
         watts = (_JOULESCOPE.index("power"), 1.0)
         return Columns(separator, len(words), 0, 10**9, None, (watts,))
     power, volts, amperes = (_find(names, pattern) for pattern in (_POWER, _VOLTS, _AMPERES))
-    named = [power] if power else [volts, amperes]
-    factors = tuple((found[0], _scale(found[1])) for found in named if found)
+    alternating = next(filter(_ALTERNATING.fullmatch, names), None)
+    bare = volts and amperes and not volts.channel and not amperes.channel
+    if power and power.channel and bare and not alternating:
+        power = None
     if not power and not amperes:
         return None
+    if not power and volts and amperes:
+        if volts.channel and amperes.channel and volts.channel != amperes.channel:
+            both = f"{volts.name} and {amperes.name}"
+            raise ValueError(f"names {both}, which are of two channels; keep one channel")
+        if alternating:
+            raise ValueError(
+                f"names volts and amperes beside {alternating}: of alternating current their "
+                "product is no power; record watts"
+            )
+    named = [power] if power else [volts, amperes]
+    factors = tuple((found.column, _scale(found.match)) for found in named if found)
     columns = Columns(
         separator, len(words), None, 10**9, None, factors, lacks_voltage=not power and not volts
     )
     time = _find(names, _TIME)
     if time is None:
         return columns
-    index, match = time
-    clock = "monotonic" if "monotonic" in match[1] else None
-    clock = "epoch" if "epoch" in match[1] or "unix" in match[1] else clock
+    word, unit = time.match["name"], time.match["unit"]
+    clock = "monotonic" if "monotonic" in word else None
+    clock = "epoch" if "epoch" in word or "unix" in word else clock
     otii = any(_OTII.fullmatch(names[column]) for column, _ in factors)
-    unit_ns = _TIME_NS[match[2]] if match[2] else 10**9 if otii else 0
-    return replace(columns, time=index, unit_ns=unit_ns, clock=clock)
+    unit_ns = _TIME_NS[unit] if unit else 10**9 if otii else 0
+    return replace(columns, time=time.column, unit_ns=unit_ns, clock=clock)
 
 
 def _plain(word: str) -> str:
-    """A name with its unit in small letters, with `_` for all other signs."""
+    """A name with its unit in small letters, with `_` for all that is no letter and no digit.
+
+    Letters beyond ASCII stay, and so do signs for a letter that was lost: `(\u00e6A)` and `(?A)`,
+    which were `(\u00b5A)` in another code page, are no `(A)`.
+    """
     micro = word.lower().replace("\u00b5", "u").replace("\u03bc", "u")
-    return re.sub(r"[^a-z0-9]+", "_", micro).strip("_")
+    return re.sub(r"[^\w\ufffd?]+|_+", "_", micro).strip("_")
 
 
-def _find(names: Sequence[str], pattern: str) -> tuple[int, re.Match[str]] | None:
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A column with the name and unit of a pattern."""
+
+    column: int
+    name: str
+    match: re.Match[str]
+
+    @property
+    def channel(self) -> str:
+        """The words before the bare name; empty without any."""
+        return self.match["channel"] or ""
+
+
+def _find(names: Sequence[str], pattern: str) -> _Found | None:
     """The column of a name: the first bare one, else the only one with words before it."""
-    for prefix, most in (("", len(names)), ("(?:[a-z0-9]+_)+", 1)):
-        matches = [
-            (index, re.fullmatch(f"{prefix}(?:{pattern})", name))
-            for index, name in enumerate(names)
-        ]
-        found = [(index, match) for index, match in matches if match]
-        if len(found) > most:
-            alike = ", ".join(names[index] for index, _ in found)
-            raise ValueError(f"{alike}, and not which of these to take")
-        if found:
-            return found[0]
-    return None
+    matches = [
+        _Found(column, name, match)
+        for column, name in enumerate(names)
+        if (match := re.fullmatch(f"(?P<channel>(?:[^\\W_]+_)*?)(?:{pattern})", name))
+        and not _NOT_MEASURED.fullmatch(match["channel"])
+    ]
+    bare = [found for found in matches if not found.channel]
+    if len(matches) > 1 and not bare:
+        alike = ", ".join(found.name for found in matches)
+        raise ValueError(f"names {alike}, and not which of these to take; keep one of each kind")
+    return next(iter(bare or matches), None)
 
 
 def _scale(match: re.Match[str]) -> float:
-    prefix = next((group for group in match.groups() if group), "")
+    """The factor from a unit with its prefix, which is the only group without a name."""
+    prefix = next((group for group in match.groups()[1:] if group), "")
     return _SCALES[{"kilo": "k", "milli": "m", "micro": "u"}.get(prefix, prefix)]

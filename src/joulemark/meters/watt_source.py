@@ -23,7 +23,7 @@ import serial
 from joulemark.errors import UsageError
 from joulemark.meters.contract import MeterError
 from joulemark.meters.sysfs import SIMULATED_MARK
-from joulemark.meters.watt_columns import columns_of
+from joulemark.meters.watt_columns import columns_of, decoded
 from joulemark.records.domain import Fault
 
 _CLOCKS: Final = ("epoch", "monotonic", "arrival")
@@ -256,7 +256,7 @@ class _Drain:
         *lines, self.incomplete = (self.incomplete + chunk).split(b"\n")
         if lines and self.serial and not self.started:
             self.started = True
-            if not _is_whole_header(lines[0].decode("utf-8", "replace").strip()):
+            if not _is_whole_header(decoded(lines[0]).strip()):
                 del lines[0]
         if lines:
             os.write(self.output, b"".join(b"%d %s\n" % (arrived_ns, line) for line in lines))

@@ -205,7 +205,7 @@ class WattStream:
         try:
             columns = self._columns = columns_of(text) if header else unnamed(text)
         except ValueError as error:
-            raise self._refusal(f"names {error}; keep one of each kind") from None
+            raise self._refusal(str(error)) from None
         if columns is None and header:
             raise self._refusal(
                 f"names no power with its unit: '{','.join(words)[:60]}'; name the columns "

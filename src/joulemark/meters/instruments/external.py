@@ -34,6 +34,7 @@ from typing import Any, Final
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.meters.contract import Meter, MeterError, Reading, Roots, Survey
 from joulemark.meters.sysfs import evidence_of
+from joulemark.meters.watt_columns import decoded
 from joulemark.meters.watt_source import SPOOL_HEAD, WattSource, permission_error, spool
 from joulemark.meters.watt_stream import RECORDED, WattStream
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
@@ -154,7 +155,7 @@ class ExternalMeter(Meter):
         while self._feed(_CHUNK_BYTES):
             continue
         if self._incomplete.strip():
-            self._take(self._incomplete.decode("utf-8", "replace"))
+            self._take(decoded(self._incomplete))
         error = self._ended or stream.is_negative or stream.below_zero
         if error is None and not stream.covered_ns:
             text = f"{self._source.path} has {stream.samples} samples and no time between two"
@@ -218,7 +219,7 @@ class ExternalMeter(Meter):
         if len(self._incomplete) > _CHUNK_BYTES:
             raise MeterError(Fault.UNREADABLE, f"{path} has no line ends; is it text at all?")
         for line in lines:
-            self._take(line.decode("utf-8", "replace"))
+            self._take(decoded(line))
         self._stream.flush()
         return len(new) == limit_bytes
 
