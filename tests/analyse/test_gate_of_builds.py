@@ -98,12 +98,13 @@ def test_looking_more_than_once_costs_alpha() -> None:
 
 
 def test_what_failed_is_not_compared() -> None:
-    """Broken new code is a regression; broken old code leaves its trials out."""
+    """Broken new code is red, were the old code so too; broken old code leaves its trials out."""
     samples = measured(np.random.default_rng(20), 1.0)
     (old, new), _ = PAIRS
-    broken = check_pairs(samples, PAIRS, threshold=0.05, alpha=ALPHA, looks=1,
-                         failed={new.implementation})  # fmt: skip
-    assert broken.code is GateCode.REGRESSED
+    for failed in ({new.implementation}, {old.implementation, new.implementation}):
+        broken = check_pairs(samples, PAIRS, threshold=0.05, alpha=ALPHA, looks=1, failed=failed)
+        assert broken.code is GateCode.REGRESSED
+        assert broken.broken == (new.implementation,)
     other = replace(trial("siphash-2-4/portable"), workload=old.workload)
     mixed = [(of_build(other, OLD), of_build(other, NEW))]
     more = samples | {mixed[0][0]: samples[old], mixed[0][1]: samples[new]}

@@ -5,7 +5,8 @@ Five answers with five exit codes (2 is a usage error and belongs to the command
 several hold, the first of this list is given, because each makes the ones after it meaningless or
 unfounded:
 
-    1 regressed            an implementation of the baseline crashed, hung or was wrong
+    1 regressed            an implementation of the baseline, or any of a new build, crashed, hung
+                           or was wrong
     3 nothing measured     no trial has samples in both runs; there is nothing to say
     4 environment differs  the machines or their settings differ; any difference may be theirs
     1 regressed            some trial is slower by more than the threshold, beyond doubt, or has no
@@ -165,8 +166,8 @@ def check_pairs(
         alpha: chance of even one false alarm over all trials and all looks together.
         looks: how often the run may be judged while it goes on; each look has its part of alpha.
         failed: implementations that crashed, hung or computed something wrong. One of the new
-            code is a regression where the old code was measured, and so is a trial that the new
-            code refuses and the old code does not.
+            code makes the answer red, whether the old code fails too or not, and so does a trial
+            that the new code refuses and the old code does not.
         lacking: implementations that only the old code has, or that can run only in the old code,
             which is a regression too.
     """
@@ -183,13 +184,7 @@ def check_pairs(
         ),
         added=(),
     )
-    broken = sorted(
-        {
-            new.implementation
-            for old, new in pairs
-            if new.implementation in failed and old.implementation not in failed
-        }
-    )
+    broken = sorted({new.implementation for _, new in pairs} & set(failed))
     refused = [
         Vanished(plain_name(new.implementation), new.workload, _NO_FIGURE)
         for old, new in pairs

@@ -60,7 +60,7 @@ class GateFailure:
     name: str
     reason: str
     decides: bool = True
-    """Whether the answer is red for it: it failed in the new code, and in the old code it ran."""
+    """Whether the answer is red for it."""
 
     @property
     def sentence(self) -> str:
@@ -77,7 +77,7 @@ class GateReport:
     code: GateCode
     reasons: tuple[str, ...]
     failures: tuple[GateFailure, ...]
-    """One for each implementation that crashed, hung or was wrong."""
+    """One for each implementation that crashed, hung or was wrong, or runs here in neither build."""
     lines: tuple[GateLine, ...]
     unit: str
     """Unit of the figures, which are per message: `ns` or `instructions`."""

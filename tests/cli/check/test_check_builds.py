@@ -135,6 +135,18 @@ def test_what_vanished_is_red_in_every_form(
 
 
 @pytest.mark.slow
+def test_what_neither_build_can_run_is_named(run, plugin_of: Plugin, tmp_path: Path) -> None:
+    """It changes no answer, and is a skipped case; a build that says nothing of it hides it."""
+    old, new = (plugin_of("faulty", FAULT="NONE", SLOWED_BY=slowed, SECOND=2) for slowed in (0, 1))
+    result = run("check", "--old", old, "--new", new, "--size", "64", "--budget", "1",
+                 "--threshold", "60%", "--junit", "j.xml")  # fmt: skip
+    assert "siphash-2-4/second: cannot run here in either build: needs " in result.stdout
+    (suite,) = ET.parse(tmp_path / "j.xml").getroot()
+    (skipped,) = [case for case in suite if case.find("skipped") is not None]
+    assert skipped.get("classname") == "siphash-2-4/second"
+
+
+@pytest.mark.slow
 def test_old_code_that_breaks_leaves_nothing_to_compare(run, faulty_plugin: Plugin) -> None:
     """Old code with a wrong output gives exit code 3 and not a pass."""
     result = run("check", "--old", faulty_plugin("WRONG_ALWAYS"), "--new", faulty_plugin("NONE"),

@@ -88,7 +88,7 @@ def check_builds(
         end_if_same(pair, "ns", forms)
         builds = open_builds(pair.old, pair.new, passing=pair.passing)
         outcome, run = _measure(builds, question)
-    _answer(outcome, run, builds, pair, forms)
+    _answer(outcome, run, builds, pair, question, forms)
 
 
 def end_if_same(pair: BuildPair, unit: str, forms: Forms) -> None:
@@ -128,6 +128,14 @@ def lacking_in(builds: Builds, question: BuildQuestion) -> list[Vanished]:
     ]
 
 
+def run_nowhere(builds: Builds, question: BuildQuestion) -> list[GateFailure]:
+    """Implementations in question that neither build can run here."""
+    return [
+        GateFailure(name, f"cannot run here in either build: {reason}")
+        for name, reason in builds.in_neither(question.patterns).items()
+    ]
+
+
 def _measure(builds: Builds, question: BuildQuestion) -> tuple[GateOutcome, PairedRun]:
     pairs = pairs_of(builds, question)
 
@@ -160,12 +168,18 @@ def _measure(builds: Builds, question: BuildQuestion) -> tuple[GateOutcome, Pair
 
 
 def _answer(
-    outcome: GateOutcome, run: PairedRun, builds: Builds, pair: BuildPair, forms: Forms
+    outcome: GateOutcome,
+    run: PairedRun,
+    builds: Builds,
+    pair: BuildPair,
+    question: BuildQuestion,
+    forms: Forms,
 ) -> NoReturn:
     failures = [
         GateFailure(failure.implementation, f"{failure.kind.value}: {failure.reason}")
         for failure in run.failures
     ]
+    failures += run_nowhere(builds, question)
     report = time_report(
         outcome,
         run.samples,
@@ -268,7 +282,7 @@ def _count(builds: Builds, pair: BuildPair, question: BuildQuestion) -> GateRepo
         counter=counter.name,
         evidence=counter.evidence,
         broken=tuple(broken.values()),
-        uncounted=tuple(uncounted.values()),
+        uncounted=(*uncounted.values(), *run_nowhere(builds, question)),
         vanished=vanished,
         threshold=question.threshold,
         title=f"{pair.new_name} against {pair.old_name}",

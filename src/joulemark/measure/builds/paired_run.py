@@ -27,7 +27,7 @@ from joulemark.measure.workers.inventory import Inventory, take_inventory
 from joulemark.measure.workers.plugin_workshop import ImplementationSource, installed_sources
 from joulemark.records.failure import Failure
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import NEW, OLD, Trial, of_build
+from joulemark.records.trial import NEW, OLD, Trial, of_build, plain_name
 from joulemark.store.repository import Store
 
 # The implementations that two builds have in common, and the trials in which they compete.
@@ -55,8 +55,22 @@ class Builds:
         Returns:
             Why the new build's cannot run here, by plain name; None where the new build has none.
         """
-        refused = {failure.implementation: failure.reason for failure in self.unavailable}
+        refused = self._refused()
         return {name: refused.get(f"{name}@{NEW}") for name in named_by(patterns, self.only[OLD])}
+
+    def in_neither(self, patterns: Sequence[str]) -> dict[str, str]:
+        """Why the new build's cannot run here, of those that run here in neither build."""
+        refused = self._refused()
+        names = (plain_name(name) for name in refused if f"{plain_name(name)}@{OLD}" in refused)
+        return {
+            name: refused[f"{name}@{NEW}"]
+            for name in sorted(set(named_by(patterns, names)))
+            if f"{name}@{NEW}" in refused
+        }
+
+    def _refused(self) -> dict[str, str]:
+        """The reason why an implementation of a build cannot run here."""
+        return {failure.implementation: failure.reason for failure in self.unavailable}
 
     def pairs(self, study: Study) -> list[tuple[Trial, Trial]]:
         """Trials of the old and the new build, workload by workload.
