@@ -13,12 +13,15 @@ from joulemark.errors import UsageError
 from joulemark.units import (
     MAX_MESSAGE_BYTES,
     format_bytes,
+    format_duration,
     format_hertz,
     format_joules,
     format_percent,
     format_rate,
     format_seconds,
     format_si,
+    parse_duration,
+    parse_power,
     parse_size,
     parse_sizes,
 )
@@ -165,3 +168,46 @@ def test_no_text_leads_to_anything_but_sizes_or_a_usage_error(text: str) -> None
     assert refusal == "" or refusal.endswith(".")
     assert len(set(sizes)) == len(sizes)
     assert all(0 <= size <= MAX_MESSAGE_BYTES for size in sizes)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("90", 90), ("10ms", 0.01), ("250 us", 250e-6), ("1.5min", 90), (".5h", 1800), ("1D", 86_400)],
+)
+def test_lengths_of_time(text: str, seconds: float) -> None:
+    """The period of a CAN frame, of a sensor and of a meter, each in its usual unit."""
+    assert parse_duration(text, "--every") == pytest.approx(seconds, rel=1e-12)
+
+
+@pytest.mark.parametrize("text", ["", "0", "-1s", "ms", "1m", "10 weeks", "nan", "inf", "1e999s"])
+def test_no_length_of_time(text: str) -> None:
+    """`1m` may be a minute, a month or a milli; it is refused."""
+    with pytest.raises(UsageError, match="give a length of time such as 10ms"):
+        parse_duration(text, "--every")
+
+
+@pytest.mark.parametrize(
+    ("text", "watts"),
+    [("0", 0), ("0.001", 1e-3), ("1mW", 1e-3), ("20 uW", 2e-5), ("5\u00b5W", 5e-6)],
+)
+def test_powers(text: str, watts: float) -> None:
+    """A bare number is in watts."""
+    assert parse_power(text, "--base-power") == pytest.approx(watts, rel=1e-12)
+
+
+@pytest.mark.parametrize("text", ["", "-1", "1MW", "1e4", "1 mJ", "nan", "mW"])
+def test_no_power(text: str) -> None:
+    """Megawatts are no power of a node, and joules are none at all."""
+    with pytest.raises(UsageError, match="give a power from 0 to 1 kW"):
+        parse_power(text, "--base-power")
+
+
+def test_a_length_of_time_is_shown_in_its_largest_whole_unit() -> None:
+    """900 s are 15 min, and a read-back gives the same number."""
+    for seconds in (0.01, 10.0, 90.0, 900.0, 3600.0, 86_400.0):
+        assert parse_duration(format_duration(seconds), "") == pytest.approx(seconds)
+    assert [format_duration(seconds) for seconds in (900, 3600, 5400)] == [
+        "15 min",
+        "1 h",
+        "90 min",
+    ]

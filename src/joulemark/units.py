@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from joulemark.errors import UsageError
@@ -56,6 +57,22 @@ _FACTORS: Final = {
 _SIZE: Final = re.compile(
     r"(?P<sign>[+-]?)\s*(?P<whole>[0-9]+)(?:\.(?P<part>[0-9]+))?\s*(?P<unit>[A-Za-z]*)"
 )
+_QUANTITY: Final = re.compile(
+    r"(?P<number>[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]{1,3})?)\s*(?P<unit>[A-Za-z\u00b5]*)"
+)
+_SECONDS: Final = {
+    "": 1.0,
+    "ns": 1e-9,
+    "us": 1e-6,
+    "\u00b5s": 1e-6,
+    "ms": 1e-3,
+    "s": 1.0,
+    "min": 60.0,
+    "h": 3600.0,
+    "d": 86_400.0,
+}
+_WATTS: Final = {"": 1.0, "nW": 1e-9, "uW": 1e-6, "\u00b5W": 1e-6, "mW": 1e-3, "W": 1.0}
+_MOST_W: Final = 1e3
 _LONGEST_SHOWN: Final = 40
 _LONGEST_NUMBER: Final = 30
 """Digits after which a number is too large whatever its unit; int() itself refuses 4300."""
@@ -96,6 +113,19 @@ def format_seconds(seconds: float, *, digits: int = 3) -> str:
     return format_si(seconds, "s", digits=digits)
 
 
+def format_duration(seconds: float) -> str:
+    """A length of time as a person says it: "15 min", "2 h", and in seconds where they divide.
+
+    Example:
+        >>> format_duration(900), format_duration(5400), format_duration(0.01)
+        ('15 min', '90 min', '10 ms')
+    """
+    for unit, per_unit in (("d", 86_400), ("h", 3600), ("min", 60)):
+        if seconds >= per_unit and seconds % per_unit == 0:
+            return f"{seconds / per_unit:.0f} {unit}"
+    return format_seconds(seconds)
+
+
 def format_joules(joules: float, *, digits: int = 3) -> str:
     """An energy, as in "3.1 nJ"."""
     return format_si(joules, "J", digits=digits)
@@ -133,22 +163,36 @@ def format_bytes(size_bytes: int) -> str:
 
 
 def parse_duration(text: str, option: str) -> float:
-    """A length of time in seconds: 90, 90s, 1.5min or 2h.
+    """A length of time in seconds: 90, 90s, 10ms, 1.5min, 2h or 1d; more than zero.
 
     Args:
         text: the user's text.
         option: name of the option, for the refusal.
     """
-    stripped = text.strip().lower()
-    number = stripped.rstrip("hmins ")
-    per_unit = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0}.get(stripped[len(number) :].strip())
-    try:
-        value = float(number) * per_unit if per_unit else math.nan
-    except ValueError:
-        value = math.nan
+    value = _quantity(text.lower(), _SECONDS)
     if not 0 < value < math.inf:
-        raise UsageError(f"{option} {text}: give a length of time such as 90s or 5min")
+        raise UsageError(f"{option} {text}: give a length of time such as 10ms, 90s or 5min")
     return value
+
+
+def parse_power(text: str, option: str) -> float:
+    """A power in watts: 0.001, 1mW or 20 uW; zero or more, and at most 1 kW.
+
+    Args:
+        text: the user's text.
+        option: name of the option, for the refusal.
+    """
+    value = _quantity(text, _WATTS)
+    if not 0 <= value <= _MOST_W:
+        raise UsageError(f"{option} {text}: give a power from 0 to 1 kW, such as 20uW or 0.5mW")
+    return value
+
+
+def _quantity(text: str, factors: Mapping[str, float]) -> float:
+    """A decimal number by the factor of the unit behind it; not-a-number for other text."""
+    match = _QUANTITY.fullmatch(text.strip().replace("\u03bc", "\u00b5"))
+    factor = None if match is None else factors.get(match["unit"])
+    return math.nan if match is None or factor is None else float(match["number"]) * factor
 
 
 def parse_size(text: str) -> int:

@@ -143,5 +143,23 @@ def test_every_protocol_can_be_planned(name: str) -> None:
 
 def test_more_than_all_of_the_time_is_refused() -> None:
     """A packet of SF12 every second would need more than all of the time."""
-    with pytest.raises(UsageError, match=r"sends such a packet for 1\.97 s, and the next"):
-        _ = Planner.of("lorawan_1_0", "lora_sf12", Question(24, 1)).budget
+    with pytest.raises(UsageError, match=r"needs 1\.97 s for such a packet, and the next"):
+        _ = Planner.of("oscore", "lora_sf12", Question(8, 1)).budget
+
+
+def test_receive_windows_are_over_before_the_next_packet() -> None:
+    """RX2 of LoRaWAN opens 2 s behind a packet of 57 ms, and lasts 262 ms at SF12."""
+    with pytest.raises(
+        UsageError, match=r"needs 2\.32 s .* receive windows included, and the next"
+    ):
+        _ = Planner.of("lorawan_1_0", "lora_sf7", Question(8, 2)).budget
+    assert Planner.of("lorawan_1_0", "lora_sf7", Question(8, 3)).budget.best
+
+
+@pytest.mark.parametrize(("period_s", "many"), [(30, True), (140, True), (160, False)])
+def test_more_than_the_band_allows_is_said(period_s: float, many: bool) -> None:
+    """A packet of SF12 with 8 bytes takes 1.48 s: EU868 allows one every 148 s."""
+    budget = Planner.of("lorawan_1_0", "lora_sf12", Question(8, period_s)).budget
+    told = [line for line in caveats(budget) if "more than the 1 % that the band" in line]
+    assert bool(told) == many
+    assert all("a packet every 148 s is the most" in line for line in told)

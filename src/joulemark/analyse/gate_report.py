@@ -77,7 +77,7 @@ class GateReport:
     code: GateCode
     reasons: tuple[str, ...]
     failures: tuple[GateFailure, ...]
-    """One for each implementation that crashed, hung or was wrong, or runs here in neither build."""
+    """One for each implementation that crashed, hung, was wrong, or runs here in neither build."""
     lines: tuple[GateLine, ...]
     unit: str
     """Unit of the figures, which are per message: `ns` or `instructions`."""

@@ -38,6 +38,8 @@ class Duties:
     """Mean power of the joins."""
     uncounted_windows: tuple[str, ...]
     """Names of the windows of which the radio has no symbols."""
+    windows_end_s: float
+    """From the end of a packet to the end of its last receive window."""
 
 
 def duties_of(protocol: PacketProtocol, parts: Parts, tag_bytes: int) -> Duties:
@@ -53,12 +55,16 @@ def duties_of(protocol: PacketProtocol, parts: Parts, tag_bytes: int) -> Duties:
     listening_w = parts.receive_w + parts.waiting_w if protocol.window or acknowledged else 0.0
     all_windows_j: Number = 0.0
     uncounted = []
+    windows_end_s = 0.0
     for place, window in enumerate(protocol.window):
         seconds = window_s(parts.radio, inputs, protocol, place)
         if seconds is None:
             uncounted.append(window.name)
-        else:
-            all_windows_j += parts.wake_up_j + seconds * listening_w
+            continue
+        all_windows_j += parts.wake_up_j + seconds * listening_w
+        if window.delay is not None:
+            delay_s = inputs.exact(protocol, f"window[{place}].delay", window.delay)
+            windows_end_s = max(windows_end_s, delay_s + nominal(seconds))
     answer = packet_of(protocol, inputs, 0, tag_bytes)
     answer_j: Number = 0.0
     if acknowledged:
@@ -71,6 +77,7 @@ def duties_of(protocol: PacketProtocol, parts: Parts, tag_bytes: int) -> Duties:
         acknowledgements_j=acknowledged * answer_j,
         joins_w=_joins_w(protocol, parts),
         uncounted_windows=tuple(uncounted),
+        windows_end_s=windows_end_s,
     )
 
 
@@ -290,11 +297,13 @@ def budget_of(
     taken = (candidate.packet for candidate in ranking if candidate.allowed or question.any_mac)
     packet = next(taken, None) or _fitting(protocol, parts, question, lengths[0])
     duties = duties_for(packet.tag_bytes)
-    airtime = duties.transmissions * nominal(parts.airtime_s(packet.secure_bytes))
-    if airtime > question.packet_period_s:
+    airtime_s = nominal(parts.airtime_s(packet.secure_bytes))
+    busy_s = duties.transmissions * (airtime_s + duties.windows_end_s)
+    if busy_s > question.packet_period_s:
+        heard = ", its receive windows included" if duties.windows_end_s else ""
         raise UsageError(
-            f"{parts.radio.id} sends such a packet for {airtime:.3g} s, and the next one is due "
-            f"after {question.packet_period_s:g} s; send less often, or take a faster radio"
+            f"{parts.radio.id} needs {busy_s:.3g} s for such a packet{heard}, and the next one is "
+            f"due after {question.packet_period_s:g} s; send less often, or take a faster radio"
         )
     return Budget(
         question=question,

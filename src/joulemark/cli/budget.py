@@ -52,7 +52,7 @@ from joulemark.report.budget.view import (
 )
 from joulemark.report.sheet import Table
 from joulemark.spelling import did_you_mean
-from joulemark.units import parse_duration, parse_size
+from joulemark.units import parse_duration, parse_power, parse_size
 
 # Options of `joulemark budget`: what the node is, what it does, and which question is asked.
 
@@ -100,7 +100,7 @@ class NodeTaskOptions:
 
     payload: Annotated[str, typer.Option(help="Bytes of one reading.")] = str(USUAL.payload_bytes)
     every: Annotated[
-        str, typer.Option(metavar="TIME", help="From one reading to the next: 10s, 5min, 1h.")
+        str, typer.Option(metavar="TIME", help="From one reading to the next: 10ms, 10s, 5min, 1h.")
     ] = f"{USUAL.period_s:g}s"
     batch: Annotated[int, typer.Option(min=1, max=MOST_BATCH, help="Readings in a packet.")] = 1
     tag_bits: Annotated[
@@ -135,11 +135,12 @@ class NodeTaskOptions:
         ),
     ] = None
     base_power: Annotated[
-        float,
+        str,
         typer.Option(
-            metavar="WATTS", min=0, max=1e3, help="What the node takes all the time beside sleep."
+            metavar="POWER",
+            help="Power that the node takes all the time beside sleep, as in 20uW.",
         ),
-    ] = 0.0
+    ] = "0"
 
     def question(self) -> Question:
         """The question that the options ask."""
@@ -157,7 +158,7 @@ class NodeTaskOptions:
             received_per_sent=self.received,
             attempts_per_s=self.attempts,
             batch=self.batch,
-            base_w=self.base_power,
+            base_w=parse_power(self.base_power, "--base-power"),
         )
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """One look per variant, the same in every chart, page and picture.
 
-A provider has one colour, whatever else is shown; those beyond the palette share its last colour with
-users' plugins. Colour is never the only difference: variants of one algorithm and one provider have
-different point shapes, and lines of outside libraries are dashed.
+A provider has one colour, whatever else is shown; those beyond the palette share its last colour
+with users' plugins. Colour is never the only difference: variants of one algorithm and one provider
+have different point shapes, and lines of outside libraries are dashed.
 """
 
 from __future__ import annotations

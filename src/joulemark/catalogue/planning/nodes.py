@@ -152,6 +152,8 @@ class Radio(DataSheet):
     """Preamble, start of frame and lengths that the radio puts around each packet."""
     frame_limit: Bytes
     """The longest packet, without the overhead."""
+    sending_share: Fraction | None = None
+    """Largest share of the time for which a node may send in the radio's band; None: no limit."""
     carrier: Bytes | None = None
     """The link's header and trailer around a packet of a higher layer, without security."""
 

@@ -56,6 +56,8 @@ class ReceiveWindow(PlanningRecord):
     """None: that of the packet."""
     bandwidth: Frequency | None = None
     """None: that of the packet."""
+    delay: Time | None = None
+    """From the end of the packet to the begin of the window; None: unknown."""
 
 
 class Join(PlanningRecord):

@@ -15,7 +15,13 @@ from joulemark.budget.wanted import counted_algorithms
 from joulemark.catalogue.planning.protocols import PacketProtocol
 from joulemark.catalogue.planning.shelf import names
 from joulemark.catalogue.planning.sourced import ValueOrigin
-from joulemark.units import format_joules, format_percent, format_seconds, format_si
+from joulemark.units import (
+    format_duration,
+    format_joules,
+    format_percent,
+    format_seconds,
+    format_si,
+)
 
 # Figures of a budget as words: a number with its interval, and what it rests on.
 
@@ -92,7 +98,8 @@ def question_text(budget: Budget) -> str:
     any_mac = ", any MAC" if question.any_mac else ""
     return (
         f"{budget.protocol.title} on {budget.parts.title}: {question.payload_bytes} bytes every "
-        f"{format_seconds(question.period_s)}{batch}, a tag of {bits} bits{any_mac}{received}{base}"
+        f"{format_duration(question.period_s)}{batch}, a tag of {bits} bits{any_mac}{received}"
+        f"{base}"
     )
 
 
@@ -133,7 +140,15 @@ def caveats(budget: Budget) -> Iterator[str]:
         budget.parts.airtime_s(budget.packet.secure_bytes)
     )
     share = sent_s / budget.question.packet_period_s
-    if share > _MUCH_AIR:
+    limit = radio.sending_share
+    if limit is not None and share > limit.si:
+        yield (
+            f"The node sends for {format_percent(share)} of the time, more than the "
+            f"{format_percent(limit.si)} that the band of {radio.id} allows "
+            f"({radio.documents[limit.document]}, {limit.state}): a packet every "
+            f"{format_seconds(sent_s / limit.si)} is the most."
+        )
+    elif share > _MUCH_AIR:
         yield f"The node sends for {format_percent(share)} of the time."
     if budget.parts.microcontroller.sleep is None:
         yield f"The sleep of {budget.parts.microcontroller.id} has no figure and is not counted."
