@@ -235,16 +235,33 @@ static void every_batch(check *c) {
         }
 }
 
-/* Short messages, since more of their time is spent where a call begins and ends. */
+static void add_part(const check *c, jm_case *check_case, uint64_t bytes) {
+    const bool cipher = c->checker->self->kind == JM_KIND_CIPHER;
+    const uint64_t most = cipher ? JM_THREAD_BYTES : JM_CHECK_LONGEST;
+    const uint64_t length = whole_blocks(c, bytes);
+    const size_t parts = check_case->parts;
+    const bool again = parts && check_case->lengths[parts - 1] == length;
+    if (parts == JM_CASE_PARTS_MAX || again || length > most) return;
+    check_case->lengths[check_case->parts++] = length;
+}
+
+/* Short messages first, since more of their time is spent where a call begins and ends. Then some
+ * long ones, and every length up to two blocks, as far as a case has room: a buffer that threads
+ * share may serve certain lengths alone. */
 static void two_threads(check *c) {
     const uint64_t block = c->checker->self->block_bytes;
-    const uint64_t lengths[] = {1, block, block + 1, 3 * block + 5};
+    const uint64_t few[] = {1, block, block + 1, 3 * block + 5};
+    const uint64_t more[] = {255, 257, 511, 512, 1023, 4097 + block, 8191, 8192, 16387};
     jm_case check_case = plain_case(c, block);
     check_case.call = JM_CALL_THREADS;
     check_case.key_seed = c->next_key;
     check_case.keys = 2;
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
-        check_case.lengths[check_case.parts++] = whole_blocks(c, lengths[i]);
+    check_case.parts = 0;
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++) add_part(c, &check_case, few[i]);
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        if (taken(c, more[i])) add_part(c, &check_case, more[i]);
+    for (uint64_t bytes = 0; bytes <= 2 * block && taken(c, bytes); bytes++)
+        add_part(c, &check_case, bytes);
     holds(c, &check_case);
 }
 

@@ -4,8 +4,9 @@
 // calls of 100 ns seldom meet. So the first thread is stopped within a call while the second makes
 // a whole call, as the kernel may do between any two instructions; then the first goes on. It stops
 // by signals at random instructions, and on x86 just behind the instructions that write to static
-// memory of the plugin (written_statics.c). Code that takes a lock is right: the second thread
-// then waits for the first, which goes on after STOP_NS.
+// memory of the plugin (written_statics.c), in calls of each kind and of each length of the case
+// that write there. Code that takes a lock is right: the second thread then waits for the first,
+// which goes on after STOP_NS.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/futex.h>
@@ -27,6 +28,8 @@
 #define IN_VAIN_MOST 12     /* then the first thread stops no more: the code takes a lock */
 #define STEPS_MOST 20000u   /* instructions of a call that are looked at */
 #define WRITE_STOPS 40u     /* most stops behind writes in a call */
+#define WRITERS_MOST 24u    /* calls that write to static memory and are stopped there */
+#define FEW_PARTS 4u        /* short ones, in whose calls most signals come */
 #define STOPS_FEWEST 20u    /* stops by signals that are always made; more end after */
 #define SIGNALS_NS 300000000u
 
@@ -43,6 +46,8 @@ static struct {
     int end;       /* both threads are to end */
     int work;      /* futex: the work of the first thread */
     unsigned kind; /* of the calls that both make now */
+    size_t part;   /* of the first thread's call of steps */
+    size_t parts;  /* the first so many parts, in turn, in all other calls of the first thread */
     /* Of a call in steps, and of the first thread alone: */
     bool stepping;
     size_t taken;  /* instructions until now; after STEPS_MOST it runs on */
@@ -114,7 +119,7 @@ static bool right(thread *t, unsigned kind, size_t part) {
     const size_t bytes = self->kind == JM_KIND_CIPHER ? length : self->output_bytes;
     const uint8_t *expected = both.expected[t->number] + part * both.output_stride;
     size_t made;
-    const jm_status status = call(t, kind, length, &made);
+    const jm_status status = call(t, kind, part, &made);
     t->calls += made;
     t->finding.part = part;
     t->finding.message_bytes = length;
@@ -136,7 +141,7 @@ static void one_call(thread *t) {
     both.taken = both.writes = 0;
     both.stepping = both.work != ONE_CALL;
     if (both.stepping) raise(SIGTRAP); /* on_step sets the flag */
-    right(t, both.kind, 0);
+    right(t, both.kind, both.part);
     both.stepping = false;
     jm_statics_look();
     set(&both.work, RESTS);
@@ -145,10 +150,10 @@ static void one_call(thread *t) {
 
 static void *first_thread(void *argument) {
     thread *t = argument;
-    const size_t parts = t->checker->check_case->parts;
     for (size_t i = 0; !get(&both.end) && !t->wrong; i++)
         if (get(&both.work) == CALLS)
-            right(t, __atomic_load_n(&both.kind, __ATOMIC_RELAXED), i % parts);
+            right(t, __atomic_load_n(&both.kind, __ATOMIC_RELAXED),
+                  i % __atomic_load_n(&both.parts, __ATOMIC_RELAXED));
         else if (get(&both.work) == RESTS)
             wait_while(&both.work, RESTS, START_NS);
         else
@@ -166,55 +171,62 @@ static int wait_for_stop(int before) {
     return get(&both.stopped);
 }
 
-/* A call of the second thread, then one of the first, with further calls of the second
- * whenever the first stops. */
-static void second_beside(thread *t, int work) {
-    const size_t parts = t->checker->check_case->parts;
+/* A call of the second thread for part `beside`, then one of the first, with further calls of the
+ * second whenever the first stops. */
+static void second_beside(thread *t, int work, size_t beside) {
     int last = get(&both.stopped);
-    if (!right(t, both.kind, parts - 1)) return;
+    if (!right(t, both.kind, beside)) return;
     jm_statics_keep(work != ONE_CALL);
     set(&both.work, work);
-    for (size_t i = 0; !t->wrong && !get(&both.end); i++) {
+    while (!t->wrong && !get(&both.end)) {
         const int stopped = wait_for_stop(last);
         if (get(&both.work) == RESTS) break;
         if (stopped == last) continue;
         last = stopped;
-        right(t, both.kind, (i + 1) % parts); /* of another length than the first's */
+        right(t, both.kind, beside);
         set(&both.go, last);
     }
 }
 
-/* The kinds of calls, a bit each, after which static memory has other contents. */
-static unsigned kinds_that_write(thread *t) {
-    unsigned kinds = 0;
-    for (both.kind = 0; both.kind < KINDS && !t->wrong && !get(&both.end); both.kind++) {
-        second_beside(t, ONE_CALL);
-        kinds |= jm_statics_change() ? 1u << both.kind : 0;
-    }
-    return kinds;
+/* Whether the first thread's call, after the second's, leaves static memory with other contents,
+ * where no call that was stopped has written. */
+static bool writes_anew(thread *t, size_t beside) {
+    second_beside(t, ONE_CALL, beside);
+    const unsigned which = 2 * both.kind + (beside == both.part);
+    return jm_statics_change() && jm_statics_new(which);
 }
 
-/* Stops a call of each of these kinds behind the instructions that write to static memory. */
-static void stop_at_writes(thread *t, unsigned kinds) {
-    for (unsigned kind = 0; HAS_STEPS && kind < KINDS && !t->wrong && !get(&both.end); kind++) {
-        if (!(kinds >> kind & 1)) continue;
-        both.kind = kind;
-        second_beside(t, ONE_CALL);
-        second_beside(t, COUNTS);
-        both.apart = 1 + both.writes / WRITE_STOPS;
-        second_beside(t, STOPS);
-    }
+/* Stops calls of each kind and part behind the instructions that write to static memory, beside
+ * calls of the same length, as a buffer for some lengths alone shows, and the short ones beside
+ * calls of another length, as a shared length shows. */
+static void stop_at_writes(thread *t) {
+    const size_t parts = t->checker->check_case->parts;
+    size_t writers = 0;
+    for (both.part = 0; both.part < parts; both.part++)
+        for (both.kind = 0; both.kind < KINDS; both.kind++)
+            for (size_t apart = 0; apart < (both.part < FEW_PARTS ? 2 : 1); apart++) {
+                const size_t beside = (both.part + apart) % parts;
+                if (t->wrong || get(&both.end) || writers == WRITERS_MOST) return;
+                if (!writes_anew(t, beside) || !HAS_STEPS) continue;
+                writers++;
+                second_beside(t, COUNTS, beside);
+                both.apart = 1 + both.writes / WRITE_STOPS;
+                second_beside(t, STOPS, beside);
+            }
 }
 
 /* Stops the first thread again and again by a signal, each time in calls of another kind and for
  * another time since it went on. */
 static void stop_by_signals(thread *t) {
-    const size_t parts = t->checker->check_case->parts;
+    const size_t all = t->checker->check_case->parts;
+    const size_t few = all < FEW_PARTS ? all : FEW_PARTS;
     const uint64_t end_ns = now_ns() + SIGNALS_NS;
     uint64_t chance = t->checker->check_case->key_seed;
     set(&both.work, CALLS);
     for (size_t i = 0; i < t->checker->stops && get(&both.in_vain) < IN_VAIN_MOST; i++) {
         if (get(&both.end) || t->wrong || (i > STOPS_FEWEST && now_ns() > end_ns)) break;
+        const size_t parts = i % 4 == 3 ? all : few;
+        __atomic_store_n(&both.parts, parts, __ATOMIC_RELAXED);
         const struct timespec nap = {.tv_nsec = (long)jm_next_below(&chance, 40000)};
         const unsigned kind = (unsigned)i % KINDS;
         __atomic_store_n(&both.kind, kind, __ATOMIC_RELAXED);
@@ -230,7 +242,7 @@ static void stop_by_signals(thread *t) {
 
 static void *second_thread(void *argument) {
     thread *t = argument;
-    if (jm_statics_open(t->checker->self)) stop_at_writes(t, kinds_that_write(t));
+    if (jm_statics_open(t->checker->self)) stop_at_writes(t);
     stop_by_signals(t);
     set(&both.end, 1);
     set(&both.work, CALLS);
@@ -251,7 +263,7 @@ static bool make_ready(thread *t) {
                                  : checker->self->output_bytes;
         const uint8_t *output =
             jm_trusted_output(&checker->trusted, check_case, check_case->key_seed + t->number,
-                              message_of(t), check_case->lengths[part]);
+                              message_of(t, part), check_case->lengths[part]);
         if (!output) return jm_found(checker, JM_NOT_FOR_THIS, part, check_case->lengths[part]);
         memcpy(both.expected[t->number] + part * both.output_stride, output, bytes);
     }
@@ -266,6 +278,8 @@ static bool run_both(thread threads[THREADS]) {
     both.work = RESTS;
     both.stepping = false;
     both.kind = 0;
+    both.part = 0;
+    both.parts = 1;
     if (pthread_create(&threads[1].first, NULL, first_thread, &threads[0])) return false;
     sigaction(SIGURG, &action, &before);
 #if HAS_STEPS

@@ -147,10 +147,13 @@ void jm_shrink(jm_checker *checker, jm_finding *finding) {
     }
     const jm_finding found = *finding;
     if (first.call == JM_CALL_THREADS) { /* tenths of a second each, on other threads' time */
-        jm_case alone = first;
-        alone.parts = 1;
-        alone.lengths[0] = first.lengths[finding->part];
-        finding->repeats = takes(&s, &alone) || takes(&s, &first);
+        const size_t part = finding->part;
+        jm_case few = first;
+        few.lengths[0] = first.lengths[part];
+        few.lengths[1] = first.lengths[(part + 1) % first.parts];
+        for (few.parts = 1; few.parts <= 2 && !finding->repeats; few.parts++)
+            finding->repeats = takes(&s, &few);
+        finding->repeats = finding->repeats || takes(&s, &first);
         return;
     }
     if (!takes(&s, &first)) {

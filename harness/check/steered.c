@@ -344,16 +344,20 @@ bool jm_can_be_steered(const jm_implementation *self) {
 
 /* The last block of UMAC and VMAC has room for three pairs of words. */
 size_t jm_steered_bytes(const jm_implementation *self, uint64_t *chance) {
+    const bool is_long = jm_is_long_structured(chance);
     if (jm_is_named(self, "poly1305")) {
         const uint64_t most = jm_next_below(chance, 4) ? 5 : 70;
-        return 16 * (1 + jm_next_below(chance, most));
+        return 16 * ((is_long ? 256 : 0) + 1 + jm_next_below(chance, is_long ? 768 : most));
     }
-    if (jm_is_named(self, "gmac-")) return 16 * (1 + jm_next_below(chance, 9));
+    if (jm_is_named(self, "gmac-"))
+        return 16 * ((is_long ? 256 : 0) + 1 + jm_next_below(chance, is_long ? 256 : 9));
     if (jm_is_named(self, "umac-")) {
         const size_t rest = 32 * (1 + jm_next_below(chance, jm_next_below(chance, 2) ? 2 : 32));
-        return UMAC_BLOCK * jm_next_below(chance, 3) + rest;
+        return UMAC_BLOCK * (is_long ? 4 + jm_next_below(chance, 11) : jm_next_below(chance, 3)) +
+               rest;
     }
     const size_t rest = 16 * (3 + jm_next_below(chance, 6));
+    if (is_long) return VMAC_BLOCK * (32 + jm_next_below(chance, 90)) + rest;
     return VMAC_BLOCK * jm_next_below(chance, jm_next_below(chance, 4) ? 3 : 18) + rest;
 }
 

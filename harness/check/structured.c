@@ -87,9 +87,15 @@ static bool is_steered(const jm_implementation *self, uint64_t number) {
     return number >= JM_PLAIN_MESSAGES && number % 2 && jm_can_be_steered(self);
 }
 
+bool jm_is_long_structured(uint64_t *chance) {
+    return jm_next_below(chance, 64) == 0;
+}
+
 size_t jm_structured_message_bytes(const jm_implementation *self, uint64_t number) {
     uint64_t chance = jm_mixed(number);
     if (is_steered(self, number)) return jm_steered_bytes(self, &chance);
+    if (jm_is_long_structured(&chance))
+        return 4096 + BLOCK_BYTES * (1 + jm_next_below(&chance, 768));
     return BLOCK_BYTES * (1 + jm_next_below(&chance, jm_next_below(&chance, 8) ? 9 : 160));
 }
 

@@ -59,7 +59,11 @@ uint64_t jm_structured_count(const jm_implementation *self);
  * every bit of r alone, with blocks of ones, nearly ones and 1. */
 jm_case jm_structured_case(const jm_implementation *self, uint64_t number);
 
-/* Bytes of structured message `number` of this algorithm: a multiple of 16, at most 4096. */
+/* Bytes of structured message `number` of this algorithm: a multiple of 16. One message in 64 has
+ * more than 4 KiB, at most JM_LONGEST_STRUCTURED, since code may treat long messages in another
+ * way. */
+#define JM_LONGEST_STRUCTURED 16384u
+bool jm_is_long_structured(uint64_t *chance);
 size_t jm_structured_message_bytes(const jm_implementation *self, uint64_t number);
 /* Writes the first `bytes` bytes of structured message `number`, which may be for this key; blocks
  * of the same kinds follow behind its end. */

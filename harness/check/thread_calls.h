@@ -27,8 +27,10 @@ static inline uint8_t *state_of(const thread *t, size_t index) {
     return jm_state_at(t->checker, STATES * t->number + index);
 }
 
-static inline const uint8_t *message_of(const thread *t) {
-    return jm_case_source(t->checker->check_case) + t->number;
+/* The message of a part; parts start at all places of 16 bytes, and both threads at different ones,
+ * so that their messages differ. */
+static inline const uint8_t *message_of(const thread *t, size_t part) {
+    return jm_case_source(t->checker->check_case) + (t->number + part) % 16;
 }
 
 static inline jm_status set_key(const thread *t, uint8_t *state) {
@@ -67,13 +69,15 @@ static inline jm_status in_two_pieces(const thread *t, const uint8_t *message, s
     return (jm_status)(status | self->mac->stream_finish(self, stream, output));
 }
 
-/* Makes a call of this kind; `made` is how many outputs it wrote, 0 if there is no such call. */
-static inline jm_status call(thread *t, unsigned kind, size_t bytes, size_t *made) {
+/* Makes a call of this kind for a part; `made` is how many outputs it wrote, 0 if there is no such
+ * call. */
+static inline jm_status call(thread *t, unsigned kind, size_t part, size_t *made) {
     const jm_implementation *self = t->checker->self;
     const bool mac = self->kind == JM_KIND_MAC;
     const bool streams =
         mac ? self->mac->stream_bytes != 0 : self->kind == JM_KIND_HASH && self->hash->init;
-    const uint8_t *message = message_of(t);
+    const uint8_t *message = message_of(t, part);
+    const size_t bytes = (size_t)t->checker->check_case->lengths[part];
     uint8_t *other = state_of(t, 1);
     jm_status status = JM_OK;
     *made = 1;

@@ -22,6 +22,9 @@ static struct {
     bool change;
     uint8_t *first, *end; /* of the changed bytes, within one piece */
     uint8_t seen[SEEN_MOST];
+    struct {
+        const uint8_t *first, *end;
+    } stopped[JM_STATICS_KINDS]; /* from the first to the last byte */
 } statics;
 
 static void add_piece(uint8_t *at, size_t bytes) {
@@ -113,6 +116,14 @@ void jm_statics_look(void) {
 
 bool jm_statics_change(void) {
     return statics.change;
+}
+
+bool jm_statics_new(unsigned kind) {
+    const uint8_t **first = &statics.stopped[kind].first, **end = &statics.stopped[kind].end;
+    if (*first && statics.first >= *first && statics.end <= *end) return false;
+    if (!*first || statics.first < *first) *first = statics.first;
+    if (!*end || statics.end > *end) *end = statics.end;
+    return true;
 }
 
 bool jm_statics_written(void) {

@@ -18,6 +18,10 @@ void jm_statics_keep(bool changed);
  * last jm_statics_keep(false). */
 void jm_statics_look(void);
 bool jm_statics_change(void);
+/* Whether the bytes that have changed lie beyond those of all earlier calls with the same `kind`, 0
+ * to JM_STATICS_KINDS - 1, for which the answer was yes; they then count as seen for that kind. */
+#define JM_STATICS_KINDS 16u
+bool jm_statics_new(unsigned kind);
 /* Whether one of these bytes has changed since the last call; a handler may call it. */
 bool jm_statics_written(void);
 

@@ -7,8 +7,9 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any, Final
 
 from joulemark import _core
@@ -20,6 +21,7 @@ from joulemark.catalogue.algorithms import (
     why_no_hmac,
 )
 from joulemark.errors import KeySourceError, UnavailableError, UsageError
+from joulemark.foreign.files import waiting_told
 from joulemark.spelling import did_you_mean
 
 # Where a key comes from: a file or an environment variable, never the command line.
@@ -91,7 +93,10 @@ class KeySource:
         path = self.file or ""
         try:
             # Unbuffered, so that no buffer of Python's own keeps a copy.
-            with open(path, "rb", buffering=0) as stream:  # noqa: PTH123 - "" is not Path("")
+            with (
+                waiting_told(Path(path)),
+                open(path, "rb", buffering=0) as stream,  # noqa: PTH123 - "" is not Path("")
+            ):
                 mode = os.fstat(stream.fileno()).st_mode
                 if stat.S_ISREG(mode) and mode & _OTHERS_MAY_READ:
                     self.warn(
@@ -204,13 +209,9 @@ class Tagger:
         """Tag of a file, or of standard input."""
         stream = _core.Stream(self._state)
         length_bytes = 0
-        with _open(path) as source:
-            try:
-                while chunk := source.read(_CHUNK_BYTES):
-                    stream.update(chunk)
-                    length_bytes += len(chunk)
-            except OSError as error:
-                raise _unreadable(path, error) from None
+        for chunk in _chunks(path):
+            stream.update(chunk)
+            length_bytes += len(chunk)
         tag = stream.finish()
         if self._same_length:
             self._require_same_length(path, length_bytes)
@@ -300,6 +301,19 @@ def _require_readable(path: str) -> None:
             open(path, "rb").close()  # noqa: PTH123
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from None
+
+
+def _chunks(path: str) -> Iterator[bytes]:
+    """The message, and a word after a second in which no program has written to a named pipe."""
+    with ExitStack() as waiting:
+        waiting.enter_context(waiting_told(Path(path)))
+        with _open(path) as source:
+            try:
+                while chunk := source.read(_CHUNK_BYTES):
+                    waiting.close()
+                    yield chunk
+            except OSError as error:
+                raise _unreadable(path, error) from None
 
 
 @contextmanager

@@ -353,6 +353,8 @@ def test_a_pipe_is_waited_for_with_a_word(tmp_path: Path, key_file: Callable[...
     for words in (
         ("import", "pipe"),
         ("verify", "hmac-sha256", "--key-file", key, "--tag-file", "pipe", "key"),
+        ("tag", "hmac-sha256", "--key-file", key, "pipe"),
+        ("tag", "hmac-sha256", "--key-file", "pipe", key),
     ):
         with subprocess.Popen(
             [sys.executable, "-m", "joulemark.cli.entry", *words], cwd=tmp_path, text=True,

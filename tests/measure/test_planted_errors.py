@@ -41,7 +41,7 @@ SLOWEST_S = 2.5
 FEWEST_KINDS = 30
 FEWEST_CARRIES = 50
 FEWEST_RIGHT = 6
-FEWEST_SHARED = 9
+FEWEST_SHARED = 12
 LONG = ("long_bit_counter", "long_byte_counter", "long_update_second", "long_update_first")
 """Errors that only messages of 512 MiB, or of over 4 GiB, show."""
 RIGHT = "right"

@@ -21,7 +21,8 @@ enum lost {
     TOP,   /* of the highest limb, times 5, into the lowest */
     TOP_0, /* of the lowest limb after that */
     TOP_1,
-    END_1, /* before the last reduction */
+    TOP_1_LATE, /* from the 257th block on */
+    END_1,      /* before the last reduction */
     END_2,
     END_3,
     END_TOP,
@@ -96,6 +97,7 @@ static const fault poly_64[] = {
     {"limbs_64_top", TOP},
     {"limbs_64_top_0", TOP_0},
     {"limbs_64_top_1", TOP_1},
+    {"limbs_64_top_1_late", TOP_1_LATE},
     {"limbs_64_minus_0", MINUS_0},
     {"limbs_64_minus_1", MINUS_1},
     {"limbs_64_reduced", REDUCED},
@@ -224,8 +226,10 @@ static void poly1305_64(enum lost lost, const state *s, const uint8_t *m, size_t
     const uint64_t r0 = load_le64(s->key) & 0x0ffffffc0fffffff,
                    r1 = load_le64(s->key + 8) & 0x0ffffffc0ffffffc, r1_over = r1 + (r1 >> 2);
     uint64_t a0 = 0, a1 = 0, a2 = 0, t[3];
+    const size_t late = n > 4096 ? n - 4096 : 0; /* bytes behind 256 blocks */
     wide sum;
     for (size_t k; n; m += k, n -= k) {
+        const bool is_lost = lost == TOP_1_LATE && n <= late;
         load(m, k = n < 16 ? n : 16, t);
         sum = (wide)a0 + t[0], a0 = (uint64_t)sum;
         sum = (wide)a1 + t[1] + IF(ADD_0, (uint64_t)(sum >> 64)), a1 = (uint64_t)sum;
@@ -236,7 +240,7 @@ static void poly1305_64(enum lost lost, const state *s, const uint8_t *m, size_t
         a2 = a2 * r0 + IF(PRODUCT_1, (uint64_t)(d1 >> 64));
         sum = (wide)(uint64_t)d0 + IF(TOP, (a2 & ~UINT64_C(3)) + (a2 >> 2)), a0 = (uint64_t)sum;
         sum = (wide)(uint64_t)d1 + IF(TOP_0, (uint64_t)(sum >> 64)), a1 = (uint64_t)sum;
-        a2 = (a2 & 3) + IF(TOP_1, (uint64_t)(sum >> 64));
+        a2 = (a2 & 3) + (is_lost ? 0 : IF(TOP_1, (uint64_t)(sum >> 64)));
     }
     sum = (wide)a0 + 5;
     const uint64_t g0 = (uint64_t)sum;

@@ -21,6 +21,9 @@ enum shared {
     FINISH,     /* a stream's end works in one scratch */
     BATCH,      /* a batch's key does */
     LENGTH,     /* the length of the message waits in one number */
+    LONG,       /* as KEY, for messages of more than 4096 bytes alone */
+    TAIL,       /* as KEY, for messages that leave seven bytes behind whole words alone */
+    UNALIGNED,  /* as KEY, for messages that begin at no multiple of eight alone */
 };
 
 static const struct fault {
@@ -39,6 +42,9 @@ static const struct fault {
     {"threads_finish", FINISH},
     {"threads_batch", BATCH},
     {"threads_length", LENGTH},
+    {"threads_long", LONG},
+    {"threads_tail", TAIL},
+    {"threads_unaligned", UNALIGNED},
 };
 #define FAULTS (sizeof faults / sizeof *faults)
 
@@ -84,7 +90,12 @@ static jm_status tag(const jm_implementation *self, const void *key_state, const
     static uint8_t whole[32];
     static size_t length;
     jm_status status;
-    switch (shared_by(self)) {
+    const enum shared shared = shared_by(self);
+    const bool is_special = (shared == LONG && bytes > 4096) ||
+                            (shared == TAIL && bytes % 8 == 7) ||
+                            (shared == UNALIGNED && (uintptr_t)message % 8 != 0);
+    if (is_special) return tag_in(scratch, key_state, message, bytes, output);
+    switch (shared) {
     case OF_THREAD:
         return tag_in(own_scratch, key_state, message, bytes, output);
     case LOCKED:
