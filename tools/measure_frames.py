@@ -3,7 +3,7 @@
 
     measure_frames.py --objdump objdump --folder BUILD OBJECT [OBJECT ...]
 
-Each function of a MAC that sees a secret ends with JM_FORGET (kernels/common/forget.h), which
+Each function of a MAC that sees a secret ends with JM_FORGET (kernels/common/secret.h), which
 overwrites a number of bytes below the function's frame and notes that number in the section
 `jm_forget_depths`. How deep the frames of the functions that it calls really are, only the compiler
 knows. It writes the bytes of each frame to a file with the ending `.su` (-fstack-usage), and which

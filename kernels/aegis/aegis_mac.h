@@ -17,7 +17,7 @@
 
 #include "aegis/aegis.h"
 #include "common/block_mac.h"
-#include "common/pad_block.h"
+#include "common/words.h"
 
 enum { AEGIS_128L_BLOCKS = 8, AEGIS_256_BLOCKS = 6, AEGIS_FINAL_UPDATES = 7 };
 

@@ -6,7 +6,7 @@
 #ifndef JM_AES_BLOCKS_H
 #define JM_AES_BLOCKS_H
 
-#include "common/compiler.h"
+#include "common/secret.h"
 
 #include <immintrin.h>
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define AES_BLOCKS 4u
-#define AES_BLOCKS_PLACE "v" /* `where_` of JM_HIDE, common/compiler.h */
+#define AES_BLOCKS_PLACE "v" /* `where_` of JM_HIDE, common/secret.h */
 
 typedef __m512i aes_blocks;
 

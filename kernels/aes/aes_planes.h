@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "common/compiler.h"
+#include "common/secret.h"
 
 #if defined(AES_PLANES_OF_32_BITS)
 typedef uint32_t aes_plane;

@@ -9,7 +9,7 @@
  * tests/native/constant_time.c.
  * Best for: VexRiscv; README.md has its core cycles.
  */
-#define JM_NARROW /* common/compiler.h */
+#define JM_NARROW /* common/secret.h */
 #include "blake2/blake2.h"
 
 typedef uint32_t word;

@@ -8,7 +8,7 @@
 #define JM_BLAKE3_LANES_H
 
 #include "blake3/blake3.h"
-#include "common/forget.h"
+#include "common/secret.h"
 
 JM_INLINE void lanes_mix(vec *a, vec *b, vec *c, vec *d, vec x, vec y) {
     *a = vec_add(vec_add(*a, x), *b);

@@ -2,7 +2,7 @@
  *
  * Chaskey, Chaskey-12 and Chaskey-LTS (Mouha et al., 2014, section 3), written once for the
  * variants that differ in instructions. A file that includes this has defined
- *   - STACK_BYTES (common/forget.h);
+ *   - STACK_BYTES (common/secret.h);
  *   - ROTATE: rotation to the left by a constant;
  *   - PERMUTE_INLINE: how `permute` is declared, JM_INLINE or JM_ONCE;
  *   - PERMUTE_UNROLLED: the pragma that unrolls rounds, or nothing;
@@ -14,7 +14,7 @@
 
 #include "chaskey/chaskey.h"
 #include "common/block_mac.h"
-#include "common/load_partial.h"
+#include "common/words.h"
 
 /* Four names instead of an array: a compiler keeps them in registers, even if it does not unroll
  * loops. */

@@ -26,7 +26,6 @@ _Static_assert(LANES % AES_BLOCKS == 0, "whole vectors");
 #include "cmac/cmac.h"
 #include "common/batch_over_single.h"
 #include "common/cache_sets.h"
-#include "common/forget.h"
 #include "common/secret.h"
 #include "lanes/scheduler.h"
 
@@ -264,7 +263,7 @@ JM_INLINE void cmac_broadcast_keys(aes_blocks *key, const cmac_lanes *c, unsigne
     for (unsigned r = 0; r <= rounds; r++) {
         const uint8_t *from = jm_cmac_schedule(c->one_key) + 16 * r;
 #if defined(__clang__)
-        JM_PIN("r", from); /* or it becomes a call of memcpy: see common/forget.h */
+        JM_PIN("r", from); /* or it becomes a call of memcpy: see common/secret.h */
 #endif
         key[r] = aes_blocks_broadcast(from);
     }
@@ -337,7 +336,7 @@ JM_INLINE const void *cmac_one_key(const jm_mac_message *messages, size_t count)
     return messages[0].key_state;
 }
 
-/* Working memory of a batch, in the frame of the outer half (common/forget.h). */
+/* Working memory of a batch, in the frame of the outer half (common/secret.h). */
 typedef struct {
     cmac_lanes c;
     lanes_schedule lanes;

@@ -20,9 +20,8 @@ _Static_assert(LANES % VEC_LANES == 0, "whole vectors");
 
 #include "cmac/cmac.h"
 #include "common/batch_over_single.h"
-#include "common/forget.h"
-#include "common/load_partial.h"
 #include "common/secret.h"
+#include "common/words.h"
 #include "lanes/scheduler.h"
 
 enum {

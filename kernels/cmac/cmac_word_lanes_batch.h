@@ -39,7 +39,7 @@ JM_INLINE unsigned word_lanes_build_tail(const jm_mac_message *message, const ui
     const size_t rest = bytes - before_last * JM_CMAC_BLOCK_BYTES;
     for (size_t i = 0; i < before_last; i++) {
         memcpy(tail, from, JM_CMAC_BLOCK_BYTES);
-        JM_SYNC_MEMORY(); /* or it becomes a call of memcpy: see common/forget.h */
+        JM_SYNC_MEMORY(); /* or it becomes a call of memcpy: see common/secret.h */
         tail += JM_CMAC_BLOCK_BYTES;
         from += JM_CMAC_BLOCK_BYTES;
     }
@@ -172,7 +172,7 @@ static void word_lanes_finish(void *code, const lanes_schedule *lanes, uint32_t 
     }
 }
 
-/* Working memory of a batch, in the frame of the outer half (common/forget.h). */
+/* Working memory of a batch, in the frame of the outer half (common/secret.h). */
 typedef struct {
     word_lanes c;
     lanes_schedule lanes;

@@ -5,8 +5,8 @@
 #ifndef JM_DOUBLE_BLOCK_H
 #define JM_DOUBLE_BLOCK_H
 
-#include "common/compiler.h"
-#include "common/load_store.h"
+#include "common/secret.h"
+#include "common/words.h"
 
 /* Times x: shifts by one bit and, if a bit fell out, adds 0x87. `to` may be `from`. */
 static inline void double_block(uint8_t to[16], const uint8_t from[16]) {

@@ -12,9 +12,8 @@
 #ifndef JM_BLOCK_HASH_H
 #define JM_BLOCK_HASH_H
 
-#include "common/compiler.h"
-#include "common/load_store.h"
 #include "common/secret.h"
+#include "common/words.h"
 #include "joulemark/kernel.h"
 
 #define JM_BLOCK_HASH_CHAIN_BYTES_MAX 256u

@@ -15,17 +15,15 @@
  * `absorb` takes count >= 1 whole blocks at any address. `rest_bytes` is less than a block, or with
  * keeps_last at most a block, and 0 for the empty message alone; `rest` is not NULL.
  *
- * The outer halves of common/forget.h are in the variant's file, which has the widest instructions.
+ * The outer halves of common/secret.h are in the variant's file, which has the widest instructions.
  * `stack_bytes_` is the stack of the four functions and of the chaining value, which is in their
  * frame.
  */
 #ifndef JM_BLOCK_MAC_H
 #define JM_BLOCK_MAC_H
 
-#include "common/compiler.h"
-#include "common/forget.h"
-#include "common/load_store.h"
 #include "common/secret.h"
+#include "common/words.h"
 #include "joulemark/kernel.h"
 
 /* The part of `bytes` that `absorb` takes: whole blocks, except a block kept for `finish`. */

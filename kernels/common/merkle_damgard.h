@@ -13,11 +13,8 @@
 #ifndef JM_MERKLE_DAMGARD_H
 #define JM_MERKLE_DAMGARD_H
 
-#include "common/compiler.h"
-#include "common/forget.h"
-#include "common/load_partial.h"
-#include "common/load_store.h"
 #include "common/secret.h"
+#include "common/words.h"
 #include "joulemark/kernel.h"
 
 #define JM_CHAIN_BYTES_MAX 64u
@@ -34,21 +31,6 @@ typedef struct jm_compression {
     void (*compress)(void *chain, const uint8_t *blocks, size_t count);
     void (*output)(const void *chain, uint8_t *digest);
 } jm_compression;
-
-/* Sixteen bytes of a block. A padded block is stored quad by quad: a vector load from bytes that
- * several narrower stores wrote waits until those stores have left the store buffer, which would
- * keep a CPU from starting on a message before it has finished the previous message. */
-typedef uint64_t jm_quad __attribute__((vector_size(16)));
-enum { JM_QUAD_BYTES = 16 };
-
-JM_INLINE jm_quad jm_quad_load(const uint8_t *from) {
-    jm_quad quad;
-    memcpy(&quad, from, sizeof quad);
-    return quad;
-}
-JM_INLINE void jm_quad_store(uint8_t *to, jm_quad quad) {
-    memcpy(to, &quad, sizeof quad);
-}
 
 /* The quad of `bytes` < 16 message bytes, the byte 0x80 and zeros. */
 JM_INLINE jm_quad jm_quad_last(const uint8_t *from, size_t bytes) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The functions of a GMAC variant around GHASH. The variant's file first defines
  *     gmac_powers                   // powers of H x, as its ghash needs them
- *     SCHEDULE_BYTES, STACK_BYTES   // for AES with the longest key; common/forget.h
+ *     SCHEDULE_BYTES, STACK_BYTES   // for AES with the longest key; common/secret.h
  *     static void make_powers(gmac_powers *to, const uint8_t h[16]);
  *     // GHASH of the `bytes` at `in`, padded, and of a last block with the two numbers.
  *     static void ghash(const gmac_powers *powers, const uint8_t *in, size_t bytes,
@@ -20,9 +20,8 @@
 #ifndef JM_GMAC_VARIANT_H
 #define JM_GMAC_VARIANT_H
 
-#include "common/forget.h"
-#include "common/load_store.h"
 #include "common/secret.h"
+#include "common/words.h"
 #include "gmac/gmac.h"
 
 #if !defined(LONG_BYTES)

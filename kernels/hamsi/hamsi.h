@@ -12,7 +12,7 @@
 
 #include "common/block_hash.h"
 #include "common/merkle_damgard.h" /* JM_TARGET_ANY */
-#include "common/table.h"
+#include "joulemark/kernel.h"
 
 enum {
     HAMSI_256_BLOCK_BYTES = 4,

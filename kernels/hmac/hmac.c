@@ -2,7 +2,7 @@
  *
  * HMAC's key set-up and stream (RFC 2104; FIPS 198-1), through a jm_compression's pointers. The
  * one-shot tag is in hmac.h, which also states the parts of a key state, and has the outer halves
- * of these functions (common/forget.h).
+ * of these functions (common/secret.h).
  */
 #include "hmac/hmac.h"
 

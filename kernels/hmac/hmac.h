@@ -14,8 +14,8 @@
 #ifndef JM_HMAC_H
 #define JM_HMAC_H
 
-#include "common/forget.h"
 #include "common/merkle_damgard.h"
+#include "common/secret.h"
 
 typedef struct jm_hmac_key {
     _Alignas(JM_STATE_ALIGN) uint8_t inner[JM_CHAIN_BYTES_MAX];
@@ -58,13 +58,13 @@ JM_INLINE void jm_hmac_close(const jm_compression *compression, void *chain, uin
     if (__builtin_constant_p(compression->chain_bytes))
         memcpy(chain, outer, compression->chain_bytes);
     else
-        memcpy(chain, outer, JM_CHAIN_BYTES_MAX); /* see common/forget.h */
+        memcpy(chain, outer, JM_CHAIN_BYTES_MAX); /* see common/secret.h */
     jm_md_finish(compression, chain, block, compression->block_bytes, block,
                  compression->digest_bytes);
     compression->output(chain, tag);
 }
 
-/* Working memory of a tag, in the frame of the outer half (common/forget.h). */
+/* Working memory of a tag, in the frame of the outer half (common/secret.h). */
 typedef struct jm_hmac_work {
     _Alignas(JM_STATE_ALIGN) uint8_t chain[JM_CHAIN_BYTES_MAX];
     _Alignas(JM_STATE_ALIGN) uint8_t block[JM_BLOCK_BYTES_MAX];

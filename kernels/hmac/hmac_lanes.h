@@ -232,7 +232,7 @@ JM_INLINE void hmac_retire(hmac_secret *w, hmac_schedule *s, lane_set complete,
         hmac_queue_lane(w, s, lowest_lane(complete), digest_bytes);
 }
 
-/* Working memory of a batch, in the frame of the outer half (common/forget.h). */
+/* Working memory of a batch, in the frame of the outer half (common/secret.h). */
 typedef struct {
     hmac_secret secret;
     hmac_schedule public;

@@ -5,7 +5,7 @@
 #ifndef JM_LOAD_AHEAD_H
 #define JM_LOAD_AHEAD_H
 
-#include "common/compiler.h"
+#include "common/secret.h"
 #include "joulemark/kernel.h"
 
 typedef struct {

@@ -16,7 +16,7 @@
 
 #include "common/block_hash.h"
 #include "common/merkle_damgard.h" /* JM_TARGET_ANY */
-#include "common/table.h"
+#include "joulemark/kernel.h"
 
 enum {
     JH_BLOCK_BYTES = 64,

@@ -11,11 +11,9 @@
 #ifndef JM_KECCAK_H
 #define JM_KECCAK_H
 
-#include "common/compiler.h"
-#include "common/forget.h"
-#include "common/load_partial.h"
-#include "common/load_store.h"
-#include "common/table.h"
+#include "common/secret.h"
+#include "common/words.h"
+#include "joulemark/kernel.h"
 
 enum { KECCAK_WORDS = 25, KECCAK_ROUNDS = 24 };
 
@@ -244,6 +242,5 @@ enum { KECCAK_COUNT = KECCAK_HASH_COUNT + KECCAK_MAC_COUNT + KECCAK_KMAC_COUNT }
 extern const jm_implementation jm_keccak_portable[KECCAK_COUNT], jm_keccak_bmi2[KECCAK_COUNT];
 extern const jm_implementation jm_keccak_avx2_x4[KECCAK_MAC_COUNT];
 extern const jm_implementation jm_keccak_avx512_x8[KECCAK_MAC_COUNT];
-extern const jm_table jm_keccak_table;
 
 #endif

@@ -36,7 +36,7 @@ typedef struct {
     size_t waiting_count;
 } keccak_lanes;
 
-/* The memory of a batch, in the frame of the outer half (common/forget.h). */
+/* The memory of a batch, in the frame of the outer half (common/secret.h). */
 typedef struct {
     keccak_lanes c;
     lanes_schedule lanes;

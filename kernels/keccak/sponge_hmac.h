@@ -7,7 +7,6 @@
 #ifndef JM_SPONGE_HMAC_H
 #define JM_SPONGE_HMAC_H
 
-#include "common/forget.h"
 #include "common/secret.h"
 #include "keccak/keccak.h"
 

@@ -24,7 +24,7 @@
 #endif
 _Static_assert(LANES >= 2 && LANES <= 32, "a set of lanes is a word of 32 bits");
 
-#include "common/compiler.h"
+#include "common/secret.h"
 #include "joulemark/kernel.h"
 
 #include <string.h>

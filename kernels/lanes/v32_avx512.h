@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/compiler.h"
+#include "common/secret.h"
 
 #define VEC_LANES 16u
 

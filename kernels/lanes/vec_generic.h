@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "common/compiler.h"
-#include "common/load_store.h"
+#include "common/secret.h"
+#include "common/words.h"
 
 #if VEC_WORD_BITS == 32
 typedef uint32_t vec_word;

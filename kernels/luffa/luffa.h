@@ -13,7 +13,7 @@
 
 #include "common/block_hash.h"
 #include "common/merkle_damgard.h" /* JM_TARGET_ANY */
-#include "common/table.h"
+#include "joulemark/kernel.h"
 
 enum { LUFFA_BLOCK_BYTES = 32, LUFFA_WORDS = 8, LUFFA_STEPS = 8, LUFFA_WIDTH_MAX = 5 };
 

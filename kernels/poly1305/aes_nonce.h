@@ -14,7 +14,6 @@
 #define JM_POLY1305_AES_NONCE_H
 
 #include "aes/aes.h"
-#include "common/forget.h"
 #include "common/secret.h"
 #include "poly1305/poly1305_scalar.h"
 

@@ -5,7 +5,7 @@
 #ifndef JM_SERPENT_H
 #define JM_SERPENT_H
 
-#include "common/table.h"
+#include "joulemark/kernel.h"
 
 #define JM_SERPENT_ROUNDS 32u
 #define JM_SERPENT128_KEY_BYTES 16u
@@ -26,6 +26,5 @@ extern const jm_implementation jm_cmac_serpent128_avx2_x8, jm_cmac_serpent128_av
 extern const jm_implementation jm_cmac_serpent128_avx512_x16, jm_cmac_serpent128_avx512_x32;
 
 /* The ciphers, and CMAC over the cipher with 128-bit keys. */
-extern const jm_table jm_serpent_table;
 
 #endif

@@ -119,7 +119,7 @@ JM_INLINE void serpent_expand(jm_serpent_schedule *schedule, const uint8_t *key,
     uint32_t ring[8] = {0};
     for (unsigned i = 0; i < key_bytes / 4; i++) {
         ring[i] = load_le32(key + 4 * i);
-        JM_SYNC_MEMORY(); /* else the loop becomes a call of memcpy: common/forget.h */
+        JM_SYNC_MEMORY(); /* else the loop becomes a call of memcpy: common/secret.h */
     }
     if (key_bytes < 32) ring[key_bytes / 4] = 1;
     for (unsigned i = 0; i < JM_SERPENT_KEY_WORDS; i++) {

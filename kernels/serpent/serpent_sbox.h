@@ -15,7 +15,7 @@
 #ifndef JM_SERPENT_SBOX_H
 #define JM_SERPENT_SBOX_H
 
-#include "common/compiler.h"
+#include "common/secret.h"
 
 #define SERPENT_IN {11, 11, 14, 0, 5, 2, 14, 3}
 #define SERPENT_OUT {2, 8, 5, 0, 0, 2, 10, 0}

@@ -7,7 +7,7 @@
 #ifndef JM_SHA1_ROUNDS_H
 #define JM_SHA1_ROUNDS_H
 
-#include "common/load_store.h"
+#include "common/words.h"
 
 /* The four functions of section 4.1.1, and their constants, added to `to`. MAJ adds two halves that
  * share no bit. */

@@ -4,10 +4,9 @@
 #ifndef JM_SHA256_H
 #define JM_SHA256_H
 
-#include "common/flash.h"
-#include "common/table.h"
+#include "common/words.h"
 #include "hmac/hmac.h"
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 /* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 _Alignas(64) static const JM_FLASH uint32_t sha256_k[64] = {
@@ -92,6 +91,5 @@ extern const jm_implementation jm_sha256_shani, jm_hmac_sha256_shani;
 extern const jm_implementation jm_hmac_sha256_shani_x4;
 extern const jm_implementation jm_hmac_sha256_avx2_x8, jm_hmac_sha256_avx2_x16;
 extern const jm_implementation jm_hmac_sha256_avx512_x16, jm_hmac_sha256_avx512_x32;
-extern const jm_table jm_sha256_table;
 
 #endif

@@ -9,7 +9,7 @@
  * logic only; checked by tests/native/constant_time.c. Best for: Cortex-M; README.md has its core
  * cycles.
  */
-#define JM_NARROW /* common/compiler.h */
+#define JM_NARROW /* common/secret.h */
 #include "sha256/sha256.h"
 #include "sha256/sha256_sigmas.h"
 

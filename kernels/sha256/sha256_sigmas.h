@@ -3,7 +3,7 @@
 #ifndef JM_SHA256_SIGMAS_H
 #define JM_SHA256_SIGMAS_H
 
-#include "common/load_store.h"
+#include "common/words.h"
 
 #define BIG_SIGMA0(x) (rotr32(x, 2) ^ rotr32(x, 13) ^ rotr32(x, 22))
 #define BIG_SIGMA1(x) (rotr32(x, 6) ^ rotr32(x, 11) ^ rotr32(x, 25))

@@ -5,9 +5,8 @@
 #ifndef JM_SHA512_H
 #define JM_SHA512_H
 
-#include "common/table.h"
 #include "hmac/hmac.h"
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 /* The first 64 bits of the fractional parts of the cube roots of the first 80 primes. */
 _Alignas(64) static const uint64_t sha512_k[80] = {
@@ -122,6 +121,5 @@ JM_SHA512_DECLARE(avx512);
 JM_SHA512_DECLARE_LANES(avx2_x4);
 JM_SHA512_DECLARE_LANES(avx512_x8);
 JM_SHA512_DECLARE_LANES(avx512_x16);
-extern const jm_table jm_sha512_table;
 
 #endif

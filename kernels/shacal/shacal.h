@@ -8,7 +8,7 @@
 #ifndef JM_SHACAL_H
 #define JM_SHACAL_H
 
-#include "common/table.h"
+#include "joulemark/kernel.h"
 
 #define JM_SHACAL_KEY_BYTES_MIN 16u
 #define JM_SHACAL_KEY_BYTES_MAX 64u
@@ -20,6 +20,5 @@ extern const jm_implementation jm_shacal1_portable, jm_cmac_shacal1_portable;
 extern const jm_implementation jm_shacal2_portable, jm_cmac_shacal2_portable;
 extern const jm_implementation jm_shacal1_shani, jm_cmac_shacal1_shani;
 extern const jm_implementation jm_shacal2_shani, jm_cmac_shacal2_shani;
-extern const jm_table jm_shacal_table;
 
 #endif

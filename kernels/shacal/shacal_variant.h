@@ -16,8 +16,8 @@
 
 #include "cmac/double_block.h"
 #include "common/block_mac.h"
-#include "common/forget.h"
-#include "common/pad_block.h"
+#include "common/secret.h"
+#include "common/words.h"
 #include "shacal/shacal.h"
 
 /* R of SP 800-38B, section 5.3, which prints R for 64 and 128 bits: the lexicographically first of
@@ -31,7 +31,7 @@
 enum { SHACAL_PADDED_BYTES = 32 };
 
 /* jm_<name>_<variant_>. `set_stack_` and `stack_` are the bytes below the outer halves
- * (common/forget.h) that setting a key takes, and that encrypting takes. */
+ * (common/secret.h) that setting a key takes, and that encrypting takes. */
 #define JM_SHACAL_CIPHER(name, algorithm_, variant_, features_, block_bytes_, set_stack_, stack_,  \
                          note_)                                                                    \
     JM_INLINE void name##_set_padded(name##_schedule *to, const uint8_t *key, size_t key_bytes) {  \

@@ -14,8 +14,8 @@
 #define JM_SIPHASH_LANES_H
 
 #include "common/batch_over_single.h"
-#include "common/load_partial.h"
 #include "common/secret.h"
+#include "common/words.h"
 #include "lanes/scheduler.h"
 #include "siphash/siphash.h"
 #include "siphash/siphash_equal.h"
@@ -29,7 +29,7 @@ typedef struct {
     uint64_t ended; /* not 0: some key was not live */
 } sip_code;
 
-/* The memory of a batch of several lengths, in the frame of the outer half (common/forget.h). */
+/* The memory of a batch of several lengths, in the frame of the outer half (common/secret.h). */
 typedef struct {
     sip_code c;
     lanes_schedule lanes;

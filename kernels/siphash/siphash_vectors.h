@@ -16,8 +16,8 @@
 _Static_assert(SIP_WIDTH == 4 || SIP_WIDTH == 8, "a vector has four words or eight");
 _Static_assert(LANES % SIP_WIDTH == 0, "whole vectors");
 
-#include "common/compiler.h"
-#include "common/load_store.h"
+#include "common/secret.h"
+#include "common/words.h"
 #include "siphash/siphash.h"
 
 #if defined(__AVX512BW__)

@@ -10,16 +10,14 @@
  *   - START_0 to START_3: the constants to which the key is added;
  *   - RESULT(s): a word of the tag, after the closing rounds;
  *   - KEY_STATE_BYTES, STREAM_BYTES;
- *   - VARIANT: the variant's name; STACK_BYTES: of saved or spilled registers (common/forget.h);
+ *   - VARIANT: the variant's name; STACK_BYTES: of saved or spilled registers (common/secret.h);
  *   - ROUNDS_INLINE: how functions of rounds are declared, JM_INLINE or JM_ONCE;
  *   - SIP_ROUNDS(s, rounds), in place of ROTATE, if the file has other code for the rounds. */
 #ifndef JM_SIPHASH_WORDS_H
 #define JM_SIPHASH_WORDS_H
 
-#include "common/compiler.h"
-#include "common/forget.h"
-#include "common/load_partial.h"
 #include "common/secret.h"
+#include "common/words.h"
 #include "siphash/siphash.h"
 
 enum { WORD_BYTES = sizeof(word), KEY_BYTES = 2 * sizeof(word) };

@@ -4,7 +4,7 @@
 #ifndef JM_UMAC_H
 #define JM_UMAC_H
 
-#include "common/table.h"
+#include "joulemark/kernel.h"
 
 #define JM_UMAC_KEY_BYTES 16u
 #define JM_UMAC_NONCE_BYTES 8u
@@ -20,6 +20,5 @@ JM_UMAC_DECLARE(portable)
 JM_UMAC_DECLARE(aesni)
 JM_UMAC_DECLARE(aesni_avx2)
 JM_UMAC_DECLARE(aesni_avx512)
-extern const jm_table jm_umac_table;
 
 #endif

@@ -4,8 +4,8 @@
 #ifndef JM_UMAC_NH_H
 #define JM_UMAC_NH_H
 
-#include "common/compiler.h"
-#include "common/pad_block.h"
+#include "common/secret.h"
+#include "common/words.h"
 #include "umac/umac.h"
 
 enum { UMAC_ITERATIONS_MAX = 4, UMAC_CHUNK_BYTES = 32 };

@@ -4,7 +4,6 @@
 #define JM_UMAC_PAD_AESNI_H
 
 #include "aes/aes_one_aesni.h"
-#include "joulemark/cpu.h"
 
 #define UMAC_SCHEDULE_BYTES JM_AES128_SCHEDULE_BYTES_aesni
 #define umac_cipher jm_aes128_aesni

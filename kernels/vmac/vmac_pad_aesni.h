@@ -4,7 +4,6 @@
 #define JM_VMAC_PAD_AESNI_H
 
 #include "aes/aes_one_aesni.h"
-#include "joulemark/cpu.h"
 
 #define VMAC_SCHEDULE_BYTES JM_AES128_SCHEDULE_BYTES_aesni
 #define vmac_cipher jm_aes128_aesni
