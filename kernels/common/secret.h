@@ -296,19 +296,4 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
 #define JM_LIVE_4_(text_, at_, sum_) JM_LIVE_2_(text_, (at_) + 2, JM_LIVE_2_(text_, at_, sum_))
 #define JM_LIVE_8_(text_, at_, sum_) JM_LIVE_4_(text_, (at_) + 4, JM_LIVE_4_(text_, at_, sum_))
 
-/* Whether the keys of all messages have this mark, which is at `mark_at` in a key state. A batch
- * that reads more than 64 bytes of a key asks it first. */
-static inline bool jm_all_live(const jm_mac_message *messages, size_t count, size_t mark_at,
-                               uint64_t live) {
-    uint64_t others = 0;
-    for (size_t i = 0; i < count; i++)
-        others |= *(const uint64_t *)((const uint8_t *)messages[i].key_state + mark_at) ^ live;
-    return !others;
-}
-
-/* Clears the tags, so that after JM_ERR_ENDED the outputs hold no tag under a wiped key. */
-static inline void jm_take_back(const jm_mac_message *messages, size_t count, size_t tag_bytes) {
-    for (size_t i = 0; i < count; i++) __builtin_memset(messages[i].tag, 0, tag_bytes);
-}
-
 #endif

@@ -39,7 +39,7 @@
 
 _Static_assert(LANES <= 2 * VEC_LANES, "one or two vectors");
 
-#include "hmac/load_ahead.h"
+#include "hmac/hmac_lanes.h"
 
 typedef struct {
     vec a, b, c, d, e, f, g, h;
@@ -174,7 +174,5 @@ JM_INLINE void hash_compress(vec_word *state, vec_word *words, unsigned vectors,
     sha2_add(state, &x);
     if (vectors == 2) sha2_add(state + VEC_LANES, &y);
 }
-
-#include "hmac/hmac_lanes.h"
 
 #endif

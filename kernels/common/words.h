@@ -182,6 +182,13 @@ JM_INLINE void jm_quad_store(uint8_t *to, jm_quad quad) {
     memcpy(to, &quad, sizeof quad);
 }
 
+/* The quad of `bytes` < 16 message bytes, the byte 0x80 and zeros. */
+JM_INLINE jm_quad jm_quad_last(const uint8_t *from, size_t bytes) {
+    uint64_t word[2];
+    load_le128_partial(from, bytes, 0x80, word);
+    return (jm_quad){JM_LE64(word[0]), JM_LE64(word[1])};
+}
+
 /* The last block of a message before its length: the rest of the message, a byte that marks its
  * end, and zeros. For the `finish` of a jm_block_hash whose blocks are whole quads. Every quad is
  * stored once, so that no load of a word or of a quad waits for narrower stores. `rest_bytes` is

@@ -11,7 +11,7 @@
 #define JM_HAMSI_H
 
 #include "common/block_hash.h"
-#include "common/merkle_damgard.h" /* JM_TARGET_ANY */
+#include "common/secret.h"
 #include "joulemark/kernel.h"
 
 enum {

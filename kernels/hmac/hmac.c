@@ -4,7 +4,7 @@
  * one-shot tag is in hmac.h, which also states the parts of a key state, and has the outer halves
  * of these functions (common/secret.h).
  */
-#include "hmac/hmac.h"
+#include "common/merkle_damgard.h"
 
 enum { IPAD = 0x36, OPAD = 0x5c };
 

@@ -14,9 +14,8 @@
 #ifndef JM_HMAC_STREAMS_H
 #define JM_HMAC_STREAMS_H
 
-#include "common/padding.h"
-#include "hmac/batch_order.h"
-#include "hmac/hmac_batch.h"
+#include "common/batch.h"
+#include "common/merkle_damgard.h"
 
 enum { JM_STREAMS_MAX = 4, JM_STREAM_BLOCK_BYTES = 64 };
 /* To sort messages costs as much as ending with a message that is longer by this many bytes. */

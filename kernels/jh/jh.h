@@ -15,7 +15,7 @@
 #define JM_JH_H
 
 #include "common/block_hash.h"
-#include "common/merkle_damgard.h" /* JM_TARGET_ANY */
+#include "common/secret.h"
 #include "joulemark/kernel.h"
 
 enum {

@@ -21,7 +21,7 @@
 #include "keccak/sponge_hmac.h"
 
 #define LANES_CHUNK_BYTES_MAX 136
-#include "common/batch_over_single.h"
+#include "common/batch.h"
 #include "lanes/scheduler.h"
 
 _Static_assert(LANES == VEC_LANES, "one vector holds word i of every lane");

@@ -3,7 +3,7 @@
 #ifndef JM_MD5_H
 #define JM_MD5_H
 
-#include "hmac/hmac.h"
+#include "common/merkle_damgard.h"
 #include "joulemark/kernel.h"
 
 /* T[i + 1] of RFC 1321: the integer part of 2^32 * |sin(i + 1)|, i in radians. */

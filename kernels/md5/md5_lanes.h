@@ -26,7 +26,7 @@
 #define JM_MD5_LANES(variant_, features_, note_)                                                   \
     JM_HMAC_LANES(md5, variant_, features_, note_, 16, jm_hmac_md5_portable)
 
-#include "hmac/load_ahead.h"
+#include "hmac/hmac_lanes.h"
 
 typedef struct {
     vec a, b, c, d;
@@ -110,7 +110,5 @@ JM_INLINE void hash_compress(vec_word *state, vec_word *words, unsigned vectors,
         vec_add_to(to + 3 * LANES, x[v].d);
     }
 }
-
-#include "hmac/hmac_lanes.h"
 
 #endif

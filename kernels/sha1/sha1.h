@@ -3,7 +3,7 @@
 #ifndef JM_SHA1_H
 #define JM_SHA1_H
 
-#include "hmac/hmac.h"
+#include "common/merkle_damgard.h"
 #include "joulemark/kernel.h"
 
 /* Where each word lies in a chaining value. The order is that of the registers of SHA1RNDS4 and

@@ -28,7 +28,7 @@
 #define JM_SHA1_LANES(variant_, features_, note_)                                                  \
     JM_HMAC_LANES(sha1, variant_, features_, note_, 20, jm_hmac_sha1_portable)
 
-#include "hmac/load_ahead.h"
+#include "hmac/hmac_lanes.h"
 
 enum { SHA1_SCHEDULED_AHEAD = 2 /* rounds, 1 or 2 */ };
 
@@ -130,7 +130,5 @@ JM_INLINE void hash_compress(vec_word *state, vec_word *words, unsigned vectors,
     sha1_add(state, &x);
     if (vectors == 2) sha1_add(state + VEC_LANES, &y);
 }
-
-#include "hmac/hmac_lanes.h"
 
 #endif

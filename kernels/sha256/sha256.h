@@ -5,7 +5,7 @@
 #define JM_SHA256_H
 
 #include "common/words.h"
-#include "hmac/hmac.h"
+#include "common/merkle_damgard.h"
 #include "joulemark/kernel.h"
 
 /* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */

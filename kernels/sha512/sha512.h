@@ -5,7 +5,7 @@
 #ifndef JM_SHA512_H
 #define JM_SHA512_H
 
-#include "hmac/hmac.h"
+#include "common/merkle_damgard.h"
 #include "joulemark/kernel.h"
 
 /* The first 64 bits of the fractional parts of the cube roots of the first 80 primes. */
