@@ -13,9 +13,7 @@
 #ifndef JM_BLAKE2_ROUNDS_H
 #define JM_BLAKE2_ROUNDS_H
 
-#include "blake2/blake2.h"
-
-#include "blake2/blake2_chain.h"
+#include "blake2/blake2_blocks.h"
 
 /* The words a, b and d of the four columns, in registers, and the words c, in memory: of fifteen
  * general registers one holds the block's address and two hold the words c of a pair. */
@@ -79,7 +77,5 @@ JM_INLINE void compress(word h[8], const uint8_t *block, uint64_t absorbed, bool
     for (size_t i = 0; i < ROUNDS; i++) one_round(&v, c, block, blake2_sigma[i % 10]);
     for (size_t i = 0; i < 4; i++) h[i] ^= v.a[i] ^ c[i], h[4 + i] ^= v.b[i] ^ v.d[i];
 }
-
-#include "blake2/blake2_blocks.h"
 
 #endif

@@ -11,7 +11,6 @@
  *   tests/native/constant_time.c. Functions have an outer and an inner half (common/secret.h).
  * Best for: a tag where AES is in hardware and no one-time nonce is to be had. */
 #include "cmac/cmac.h"
-#include "cmac/double_block.h"
 #include "common/secret.h"
 #include "common/words.h"
 

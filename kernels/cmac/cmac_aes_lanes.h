@@ -25,7 +25,6 @@ _Static_assert(LANES % AES_BLOCKS == 0, "whole vectors");
 #include "aes/aes.h"
 #include "cmac/cmac.h"
 #include "common/batch.h"
-#include "common/cache_sets.h"
 #include "common/secret.h"
 #include "lanes/scheduler.h"
 

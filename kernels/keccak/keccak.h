@@ -243,4 +243,22 @@ extern const jm_implementation jm_keccak_portable[KECCAK_COUNT], jm_keccak_bmi2[
 extern const jm_implementation jm_keccak_avx2_x4[KECCAK_MAC_COUNT];
 extern const jm_implementation jm_keccak_avx512_x8[KECCAK_MAC_COUNT];
 
+/* ---- HMAC (RFC 2104, section 2; FIPS 198-1, section 4), as its variants share it ----
+ *
+ * The key state is the sponge's two states after the padded key's block, so that a tag costs the
+ * message's own blocks and one more. common/merkle_damgard.h has HMAC over hashes whose chaining
+ * values are shorter and whose padding contains the length. */
+
+typedef struct {
+    uint64_t live; /* JM_LIVE */
+    _Alignas(JM_STATE_ALIGN) uint64_t inner[KECCAK_WORDS];
+    uint64_t outer[KECCAK_WORDS];
+} keccak_hmac_key;
+
+typedef struct {
+    uint64_t live; /* JM_LIVE */
+    keccak_state inner;
+    uint64_t outer[KECCAK_WORDS];
+} keccak_hmac_stream;
+
 #endif

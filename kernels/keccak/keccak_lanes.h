@@ -17,8 +17,8 @@
 #error "a variant's file defines LANES and includes a vector header"
 #endif
 
+#include "keccak/keccak.h"
 #include "keccak/keccak_lanes_rounds.h"
-#include "keccak/sponge_hmac.h"
 
 #define LANES_CHUNK_BYTES_MAX 136
 #include "common/batch.h"

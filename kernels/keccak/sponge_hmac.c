@@ -3,7 +3,7 @@
  * HMAC over a hash of the Keccak family, for any implementation whose `over` is a keccak_sponge and
  * whose variant works in general registers alone: the outer halves here clear only the registers of
  * a basic x86-64 CPU (common/secret.h). */
-#include "keccak/sponge_hmac.h"
+#include "keccak/keccak.h"
 
 /* Frames of the inner halves: two arrays of 25 words in a permutation, and its spilled
  * registers. */

@@ -11,7 +11,6 @@
  * Best for: single messages of 128 bytes and more on CPUs with AES instructions. */
 #include "pmac/pmac.h"
 
-#include "cmac/double_block.h"
 #include "common/secret.h"
 #include "common/words.h"
 

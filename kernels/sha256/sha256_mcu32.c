@@ -11,7 +11,6 @@
  */
 #define JM_NARROW /* common/secret.h */
 #include "sha256/sha256.h"
-#include "sha256/sha256_sigmas.h"
 
 typedef uint32_t word;
 #define PLUS_WORD_AND_K(sum, j) ((sum) + (extends ? next_word(w, j) : w[j]) + k[j])

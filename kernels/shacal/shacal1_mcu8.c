@@ -10,7 +10,7 @@
  *   tests/native/constant_time.c. Functions have an outer and an inner half (common/secret.h).
  * Best for: ATmega; README.md has its core cycles. */
 #define JM_NARROW /* common/secret.h */
-#include "shacal/shacal_variant.h"
+#include "shacal/shacal.h"
 
 #include "sha1/sha1_mcu8_rounds.h"
 

@@ -7,7 +7,7 @@
  * Constant time: additions, rotations and logic only; checked by tests/native/constant_time.c.
  *   Functions have an outer and an inner half (common/secret.h).
  * Best for: CPUs without SHA instructions. */
-#include "shacal/shacal_variant.h"
+#include "shacal/shacal.h"
 
 #define WORD(t) word[t]
 #include "sha1/sha1_rounds.h"

@@ -8,8 +8,7 @@
  *   Functions have an outer and an inner half (common/secret.h).
  * Best for: CPUs without SHA instructions. */
 #include "sha256/sha256.h"
-#include "sha256/sha256_sigmas.h"
-#include "shacal/shacal_variant.h"
+#include "shacal/shacal.h"
 
 typedef uint32_t word;
 #define PLUS_WORD_AND_K(sum, j) ((sum) + scheduled[i + (j)])

@@ -22,6 +22,15 @@
 #include "umac/umac.h"
 #include "umac/umac_layers.h"
 
+#if !defined(UMAC_SCHEDULE_BYTES)
+#include "aes/aes_one_aesni.h"
+
+#define UMAC_SCHEDULE_BYTES JM_AES128_SCHEDULE_BYTES_aesni
+#define umac_cipher jm_aes128_aesni
+#define umac_encrypt aes128_one_block
+#define umac_store_counter aes_store_words
+#endif
+
 /* Blocks of a message that the polynomial modulo p64 takes: 2^24 bytes. Further blocks are taken
  * modulo p128. */
 #define UMAC_SHORT_BLOCKS (UINT64_C(1) << 14)

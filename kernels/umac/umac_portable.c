@@ -10,7 +10,7 @@
  * Best for: CPUs without AES instructions. */
 #include "aes/aes.h"
 #include "common/words.h"
-#include "umac/umac_nh.h"
+#include "umac/umac.h"
 
 #define UMAC_SCHEDULE_BYTES JM_AES128_SCHEDULE_BYTES_portable
 #define umac_cipher jm_aes128_portable

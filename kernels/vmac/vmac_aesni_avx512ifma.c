@@ -12,8 +12,6 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#include "vmac/vmac_pad_aesni.h"
-
 #include "common/secret.h"
 #include "vmac/vmac_hash.h"
 

@@ -20,6 +20,22 @@
 #include "common/block_mac.h"
 #include "vmac/vmac_hash.h"
 
+#if !defined(VMAC_SCHEDULE_BYTES)
+#include "aes/aes_one_aesni.h"
+
+#define VMAC_SCHEDULE_BYTES JM_AES128_SCHEDULE_BYTES_aesni
+#define vmac_cipher jm_aes128_aesni
+#define vmac_encrypt aes128_one_block
+#define vmac_store_counter aes_store_words
+
+/* Stack bytes for JM_VMACS: Clang spills more registers beside the rounds of AES for the pad. */
+#if defined(__clang__)
+enum { VMAC_AESNI_STACK_BYTES = 1024 };
+#else
+enum { VMAC_AESNI_STACK_BYTES = 640 };
+#endif
+#endif
+
 typedef struct {
     _Alignas(JM_STATE_ALIGN) uint8_t schedule[VMAC_SCHEDULE_BYTES];
     uint8_t counter[16]; /* the nonce as the cipher's block */
