@@ -2,7 +2,8 @@
  *
  * Four AES blocks in one AVX-512 register, block i in its quarter i, with the rounds of VAES (Intel
  * SDM vol. 2A, AESENC and AESENCLAST). aes_blocks_aesni.h offers the same names for one block in a
- * register, so that a mode is written once; the file that includes one chooses the technique. */
+ * register, so that a mode is written once; its includer chooses the technique by including one of
+ * the two. */
 #ifndef JM_AES_BLOCKS_H
 #define JM_AES_BLOCKS_H
 

@@ -2,12 +2,15 @@
  *
  * CMAC over AES (NIST SP 800-38B; RFC 4493) for a batch of messages in LANES lanes.
  *
- * The file that includes this one has defined LANES and included an aes_blocks_*.h, whose vectors
- * hold AES_BLOCKS chaining values each. All vectors take a round before any takes the next: the
- * latency of one hides behind the others. Four message blocks of a lane are loaded at once and
- * brought to the vectors in their order through memory, `block`. Long messages are loaded in runs,
- * 256 bytes of a lane after 256 of another, while the run before is absorbed: a CPU fetches ahead
- * for fewer sequential reads at once than there are lanes.
+ * The includer defines, above:
+ *     LANES      messages at once, a multiple of AES_BLOCKS, at most 32
+ *     a vector   the header that it includes, aes/aes_blocks_*.h, of AES_BLOCKS chaining values
+ *
+ * All vectors take a round before any takes the next: the latency of one hides behind the others.
+ * Four message blocks of a lane are loaded at once and brought to the vectors in their order
+ * through memory, `block`. Long messages are loaded in runs, 256 bytes of a lane after 256 of
+ * another, while the run before is absorbed: a CPU fetches ahead for fewer sequential reads at once
+ * than there are lanes.
  *
  * Keys: if all messages of the call have the same key state, its round keys are broadcast and stay
  * in registers; otherwise the round keys of a lane are copied beside those of the other lanes of

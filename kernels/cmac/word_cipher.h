@@ -3,9 +3,9 @@
  * The functions of a block cipher of four 32-bit words in little-endian order, which Serpent, RC6
  * and Twofish are, and of the CMAC over it.
  *
- * The file that includes this one has written, for each key length,
- *   - expand(schedule, key, key_bytes), which fills the schedule and wipes its arrays, and
- *   - encrypt(schedule, x), inlined, which encrypts the four words.
+ * The includer defines, for each key length:
+ *     expand(schedule, key, key_bytes)   fills the schedule and wipes its arrays
+ *     encrypt(schedule, x)               inlined, encrypts the four words
  * A schedule is a struct that holds no pointers. */
 #ifndef JM_WORD_CIPHER_H
 #define JM_WORD_CIPHER_H

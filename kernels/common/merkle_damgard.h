@@ -4,14 +4,13 @@
  * by MD5 (RFC 1321, section 3.1) and the SHA family (FIPS 180-4, section 5.1): the message, a 1
  * bit, zeros, and the message's length in bits, in blocks of block_bytes.
  *
- * The includer defines: a constant `jm_compression` of its static functions init, compress and
- * output, which JM_HASH_AND_HMAC makes of functions of these names. The functions below are
- * inlined, so that a variant's own one-shot functions (JM_MD_DEFINE, JM_HMAC_DEFINE) are compiled
- * for its sizes and its `compress`; init, update and final, which are less urgent, are shared and
- * go through the pointers. The chaining value's layout is the variant's own (SHA-NI keeps its
+ * The includer defines: a constant `jm_compression`, a struct of functions, or static functions
+ * init, compress and output, of which JM_HASH_AND_HMAC makes it. The functions below are inlined,
+ * so that a variant's own one-shot functions (JM_MD_DEFINE, JM_HMAC_DEFINE) are compiled for its
+ * sizes and its `compress`; init, update and final, which are less urgent, are shared and go
+ * through the pointers. The chaining value's layout is the variant's own (SHA-NI keeps its
  * ABEF/CDGH order between calls): only `init` and `output` know it. It must be copyable byte for
- * byte.
- */
+ * byte. */
 #ifndef JM_MERKLE_DAMGARD_H
 #define JM_MERKLE_DAMGARD_H
 

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * HMAC over the Keccak family for a batch of messages in LANES lanes: the source shared by the
- * variants whose files define LANES as the VEC_LANES of a vector header (lanes/v64_*.h), include
- * that header, and then include this file.
+ * HMAC over the Keccak family for a batch of messages in LANES lanes.
+ *
+ * The includer defines, above:
+ *     a vector        the header of lanes/ that it includes (v64_*.h)
+ *     LANES           messages at once: VEC_LANES
+ * and, before JM_KECCAK_LANES:
+ *     VARIANT, FEATURES, NOTE
+ *     KECCAK_SINGLE   the implementations that do all but batches
  *
  * lanes/scheduler.h keeps the lanes busy; a chunk is a block, and the tail chunk the padded one.
  * States are word-sliced: word i of all lanes lies in one vector. Ended inner hashes wait in
@@ -259,8 +264,7 @@ JM_INLINE void wipe_lanes(keccak_work *work) {
      .live = JM_LIVE(id_, "")},
 enum { KECCAK_SINGLE_OF_sha3_256 = KECCAK_HASH_COUNT, KECCAK_SINGLE_OF_sha3_512 };
 
-/* The last line of a variant's file, which has defined VARIANT, FEATURES, NOTE, and KECCAK_SINGLE:
- * the implementations that do all but batches. */
+/* The last line of a variant's file. */
 #define JM_KECCAK_LANES(variant_)                                                                  \
     KECCAK_MACS(KECCAK_LANES_CODE)                                                                 \
     const jm_implementation jm_keccak_##variant_[KECCAK_MAC_COUNT] = {                             \

@@ -12,10 +12,14 @@
  * next messages. Messages of equal length thus cost two calls for LANES of them. Of other batches
  * the longest messages come first, so that the lanes run dry at about the same time.
  *
- * The file that includes this one defines LANES, at most 32, and LANES_CHUNK_BYTES_MAX if chunks
- * may be longer than 64 bytes. It passes its functions as constants, and all is inlined. No branch
- * depends on anything but lengths and the order of the messages. hmac/hmac_lanes.h schedules
- * without masks; kernels/README.md tells why there are two schedulers. */
+ * The includer defines, above:
+ *     LANES                   messages at once, 2 to 32
+ *     LANES_CHUNK_BYTES_MAX   if chunks may be longer than 64 bytes
+ * and, below, a constant `lanes_code`, a struct of functions, which it passes to lanes_run: all is
+ * inlined.
+ *
+ * No branch depends on anything but lengths and the order of the messages. hmac/hmac_lanes.h
+ * schedules without masks; kernels/README.md tells why there are two schedulers. */
 #ifndef JM_LANES_SCHEDULER_H
 #define JM_LANES_SCHEDULER_H
 

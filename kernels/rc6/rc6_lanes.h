@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * CMAC over RC6 in LANES lanes: the rounds of rc6_portable.c over vectors, each of which holds one
- * word of many messages. cmac/cmac_word_lanes.h has CMAC and lists the definitions that the
- * including file makes. */
+ * word of many messages.
+ *
+ * The includer defines, above: LANES and a vector, as cmac/cmac_word_lanes.h lists. */
 #ifndef JM_RC6_LANES_H
 #define JM_RC6_LANES_H
 

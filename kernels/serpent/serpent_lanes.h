@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * CMAC over Serpent in LANES lanes: the rounds of serpent_portable.c over vectors, each of which
- * holds one word of many messages; the S-boxes are the same circuits. cmac/cmac_word_lanes.h has
- * CMAC and lists the definitions that the including file makes. */
+ * holds one word of many messages; the S-boxes are the same circuits.
+ *
+ * The includer defines, above: LANES and a vector, as cmac/cmac_word_lanes.h lists. */
 #ifndef JM_SERPENT_LANES_H
 #define JM_SERPENT_LANES_H
 

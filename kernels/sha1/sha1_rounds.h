@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The rounds of SHA-1 (FIPS 180-4, section 6.1.2) in portable C, 80 unrolled, so that the working
- * variables change names instead of places. The file that includes this one defines WORD(t), which
- * is W[t] for a constant t, and has the working variables a to e in scope where it uses
- * EIGHTY_ROUNDS. */
+ * variables change names instead of places.
+ *
+ * The includer defines, where it uses EIGHTY_ROUNDS:
+ *     WORD(t)   W[t] for a constant t
+ *     a to e    the working variables */
 #ifndef JM_SHA1_ROUNDS_H
 #define JM_SHA1_ROUNDS_H
 

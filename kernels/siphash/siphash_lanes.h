@@ -3,11 +3,11 @@
  * SipHash-2-4 and SipHash-1-3 (Aumasson and Bernstein, 2012; the 128-bit tag of the authors'
  * reference implementation) for a batch of messages in LANES lanes.
  *
- * The file that includes this one has defined LANES and SIP_WIDTH: siphash_vectors.h, which has the
- * rounds, says what they mean. siphash_equal.h tags messages of one length. For messages of several
- * lengths lanes/scheduler.h keeps the lanes busy: a lane that has absorbed its last word keeps its
- * state until all words of the chunk are absorbed, and the closing rounds are done for all lanes
- * together.
+ * The includer defines: what siphash_vectors.h, which has the rounds, lists.
+ *
+ * siphash_equal.h tags messages of one length. For messages of several lengths lanes/scheduler.h
+ * keeps the lanes busy: a lane that has absorbed its last word keeps its state until all words of
+ * the chunk are absorbed, and the closing rounds are done for all lanes together.
  *
  * The key state is that of `portable`: v0 to v3 and JM_LIVE. */
 #ifndef JM_SIPHASH_LANES_H

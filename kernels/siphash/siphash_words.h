@@ -3,7 +3,7 @@
  * SipHash (Aumasson and Bernstein, "SipHash: a fast short-input PRF", section 2) one message at a
  * time, written once for words of 64 bits and for HalfSipHash's of 32.
  *
- * A file that includes this header gets DEFINE_SIPHASH, and has defined:
+ * The includer defines, above, and gets DEFINE_SIPHASH:
  *   - word: uint64_t or uint32_t;
  *   - LOAD, STORE: of a word, little-endian; LOAD_PARTIAL: of fewer bytes than a word has;
  *   - ROTATE, and ROTATE_1 to ROTATE_6: rotation to the left, its counts in the order of a round;
