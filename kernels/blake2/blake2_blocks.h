@@ -10,7 +10,7 @@
  *   INITIAL         the initial value
  *   DIGEST_BYTES    length of the digest
  *
- * and below:
+ * and above or below:
  *
  *   compress        a function, whose declaration here says what it does
  */

@@ -17,7 +17,6 @@ typedef uint32_t word;
 #define INITIAL blake2s_initial
 #define DIGEST_BYTES BLAKE2S_DIGEST_BYTES
 
-#include "blake2/blake2_blocks.h"
 #include "blake2/blake2_mac.h"
 
 enum { ROUNDS = 10, WORDS = 16 };
@@ -57,6 +56,8 @@ JM_ONCE void compress(word h[8], const uint8_t *block, uint64_t absorbed, bool l
     h[0] ^= a0 ^ c0, h[1] ^= a1 ^ c1, h[2] ^= a2 ^ c2, h[3] ^= a3 ^ c3;
     h[4] ^= b0 ^ d0, h[5] ^= b1 ^ d1, h[6] ^= b2 ^ d2, h[7] ^= b3 ^ d3;
 }
+
+#include "blake2/blake2_blocks.h"
 
 #define NOTE "One round a loop, for 32-bit microcontrollers."
 JM_BLAKE2_VARIANT(blake2s, "blake2s-256", mcu32, 0, NOTE, true, BLAKE2S_BLOCK_BYTES,

@@ -18,7 +18,6 @@ typedef uint32_t word;
 #define INITIAL blake2s_initial
 #define DIGEST_BYTES BLAKE2S_DIGEST_BYTES
 
-#include "blake2/blake2_blocks.h"
 #include "blake2/blake2_mac.h"
 
 enum { ROUNDS = 10 };
@@ -69,6 +68,8 @@ JM_ONCE void compress(word h[8], const uint8_t *block, uint64_t absorbed, bool l
     all_rounds(v, block);
     for (uint8_t i = 0; i < 8; i++) h[i] ^= v[i] ^ v[8 + i];
 }
+
+#include "blake2/blake2_blocks.h"
 
 #define NOTE "C for CPUs whose registers hold 8 bits"
 JM_BLAKE2_VARIANT(blake2s, "blake2s-256", mcu8, 0, NOTE, true, BLAKE2S_BLOCK_BYTES,
