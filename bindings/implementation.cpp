@@ -5,7 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include "binding.h"
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 #include "joulemark/mac.h"
 
 namespace jm {

@@ -6,7 +6,6 @@
 
 #include <nanobind/stl/string.h>
 
-#include "common/forget.h"
 #include "common/secret.h"
 
 namespace jm {

@@ -9,7 +9,7 @@
  */
 #include "batch.h"
 
-#include "common/load_store.h"
+#include "common/words.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

@@ -7,7 +7,7 @@
 
 #include "arith.h"
 #include "clock/pause_once.h"
-#include "common/load_store.h"
+#include "common/words.h"
 
 /* Ticks at which the message `ahead` places behind the next message arrives. */
 static uint64_t arrival(const jm_gatherer *gatherer, size_t ahead) {

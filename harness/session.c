@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "arith.h"
-#include "common/load_store.h"
+#include "common/words.h"
 #include "loop.h"
 
 #define CHAIN_REPEATS 5u

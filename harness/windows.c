@@ -15,7 +15,7 @@
  */
 #include "windows.h"
 
-#include "common/load_store.h"
+#include "common/words.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

@@ -27,7 +27,7 @@ if(NOT WIN32) # which has no procedure linkage table
   list(APPEND JM_C_FLAGS -fno-plt)
 endif()
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-  # Or GCC makes calls of memcpy of loops that copy secrets (common/forget.h).
+  # Or GCC makes calls of memcpy of loops that copy secrets (common/secret.h).
   list(APPEND JM_C_FLAGS -fno-tree-loop-distribute-patterns)
 endif()
 if(JM_X86_64 AND CMAKE_C_COMPILER_ID STREQUAL "GNU")

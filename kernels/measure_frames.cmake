@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # How deep the frames of this build's kernels are, held against what the kernels overwrite
-# (kernels/common/forget.h, tools/measure_frames.py). The answer is jm_mac_wiping_doubt() of the
+# (kernels/common/secret.h, tools/measure_frames.py). The answer is jm_mac_wiping_doubt() of the
 # target jm_wiping, the variable `wiping` of joulemark.pc, and JOULEMARK_WIPING of the CMake package.
 option(JOULEMARK_MEASURE_FRAMES "Measure the kernels' frames; without this the build promises no wiping" ON)
 option(JOULEMARK_REQUIRE_WIPING "End the build where a kernel may leave secrets on the stack" OFF)

@@ -3,7 +3,7 @@
  * or the build ends, and names those that do not. */
 #include <stdio.h>
 
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 #include "mac/known_answers.h"
 
 int main(void) {

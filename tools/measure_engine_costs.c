@@ -16,7 +16,7 @@
 #include <time.h>
 
 #include "engine/engine.h"
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 enum {
     PASSES = 100,

@@ -3,7 +3,7 @@
 
     measure_frames.py --objdump objdump --folder BUILD OBJECT [OBJECT ...]
 
-Each function of a MAC that sees a secret ends with JM_FORGET (kernels/common/forget.h), which
+Each function of a MAC that sees a secret ends with JM_FORGET (kernels/common/secret.h), which
 overwrites a number of bytes below the function's frame and notes that number in the section
 `jm_forget_depths`. How deep the frames of the functions that it calls really are, only the compiler
 knows. It writes the bytes of each frame to a file with the ending `.su` (-fstack-usage), and which
@@ -38,7 +38,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-FORWARDING: Final = ("kernels/mac/", "kernels/engine/", "kernels/common/batch_over_single.c")
+FORWARDING: Final = ("kernels/mac/", "kernels/engine/", "kernels/common/batch.c")
 _DEPTHS: Final = "jm_forget_depths"
 _SHT_SYMTAB, _SHT_RELA, _SHT_REL = 2, 4, 9
 _SHF_ALLOC, _SHF_EXECUTABLE = 2, 4

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "joulemark/cpu.h"
 #include "joulemark/kernel.h"
 
 #define CHECK(condition, implementation, ...)                                                      \

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "aes/aes.h"
-#include "common/load_store.h"
+#include "common/words.h"
 #include "modular.h"
 #include "structured.h"
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "common/load_store.h"
+#include "common/words.h"
 
 enum { KEY_BYTES = 32, INPUT_BYTES = 16, CORE_BYTES = 64, SALSA20_ROUNDS = 20 };
 

@@ -8,7 +8,7 @@
 #ifndef JM_AEGIS_H
 #define JM_AEGIS_H
 
-#include "common/table.h"
+#include "joulemark/kernel.h"
 
 #define JM_AEGIS_128L_KEY_BYTES 16u /* and of a nonce */
 #define JM_AEGIS_128L_BLOCK_BYTES 32u
@@ -19,6 +19,5 @@
 
 extern const jm_implementation jm_aegismac_128l_portable, jm_aegismac_256_portable;
 extern const jm_implementation jm_aegismac_128l_aesni, jm_aegismac_256_aesni;
-extern const jm_table jm_aegis_table;
 
 #endif

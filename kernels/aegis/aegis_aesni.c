@@ -8,8 +8,8 @@
  * tests/native/constant_time.c. Functions have an outer and an inner half (common/block_mac.h).
  * Best for: one message of any length on any x86-64 CPU with AES-NI. */
 #if defined(__x86_64__)
-#include "common/compiler.h"
-#include "joulemark/cpu.h"
+#include "common/secret.h"
+#include "joulemark/kernel.h"
 
 #include <stddef.h>
 #include <stdint.h>

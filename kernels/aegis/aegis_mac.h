@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The functions of AEGISMAC-128L and AEGISMAC-256 (draft-irtf-cfrg-aegis-aead-18, sections 3, 4 and
- * 8), written once over a block of AES. The file that includes this one has defined
+ * 8), written once over a block of AES.
+ *
+ * The includer defines, above:
  *     aegis_block                                      // 16 bytes
  *     aegis_block aegis_load(const uint8_t *from);
  *     void aegis_store(uint8_t *to, aegis_block block);
@@ -10,6 +12,7 @@
  *     // to[i] = AESRound(from[i], key[i]); `count` is 8 or 6, a constant.
  *     void aegis_rounds(aegis_block *to, const aegis_block *from, const aegis_block *key,
  *                       size_t count);
+ *
  * A key state holds the state after Init with the nonce, so that messages with one nonce, which the
  * draft allows, share it. */
 #ifndef JM_AEGIS_MAC_H
@@ -17,7 +20,7 @@
 
 #include "aegis/aegis.h"
 #include "common/block_mac.h"
-#include "common/pad_block.h"
+#include "common/words.h"
 
 enum { AEGIS_128L_BLOCKS = 8, AEGIS_256_BLOCKS = 6, AEGIS_FINAL_UPDATES = 7 };
 

@@ -7,7 +7,7 @@
  * data; checked by tests/native/constant_time.c. Functions have an outer and an inner half
  * (common/block_mac.h). Best for: CPUs without AES instructions. */
 #include "aes/aes_round.h"
-#include "common/load_store.h"
+#include "common/words.h"
 
 typedef struct {
     uint64_t word[AES_BLOCK_WORDS];

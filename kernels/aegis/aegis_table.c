@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * AEGIS as a MAC, slowest first. */
 #include "aegis/aegis.h"
+#include "common/table.h"
 
 static const jm_implementation *const implementations[] = {
     &jm_aegismac_128l_portable,

@@ -8,7 +8,7 @@
 #ifndef JM_AES_H
 #define JM_AES_H
 
-#include "common/table.h"
+#include "joulemark/kernel.h"
 
 #define JM_AES_BLOCK_BYTES 16u
 #define JM_AES128_KEY_BYTES 16u
@@ -92,6 +92,5 @@ extern const jm_implementation jm_cbc_mac_aes128_portable, jm_cbc_mac_aes128_aes
 extern const jm_implementation jm_pmac_aes128_portable, jm_pmac_aes128_aesni;
 
 /* The ciphers, and the MACs over them. */
-extern const jm_table jm_aes_table;
 
 #endif

@@ -11,7 +11,7 @@
 #if defined(__x86_64__)
 #include "aes/aes.h"
 #include "common/secret.h"
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 #include <wmmintrin.h>
 

@@ -5,14 +5,14 @@
 #ifndef JM_AES_BLOCKS_H
 #define JM_AES_BLOCKS_H
 
-#include "common/compiler.h"
-#include "common/load_partial.h"
+#include "common/secret.h"
+#include "common/words.h"
 
 #include <stdbool.h>
 #include <wmmintrin.h>
 
 #define AES_BLOCKS 1u
-#define AES_BLOCKS_PLACE "v" /* `where_` of JM_HIDE, common/compiler.h */
+#define AES_BLOCKS_PLACE "v" /* `where_` of JM_HIDE, common/secret.h */
 
 typedef __m128i aes_blocks;
 

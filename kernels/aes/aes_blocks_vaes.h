@@ -2,11 +2,12 @@
  *
  * Four AES blocks in one AVX-512 register, block i in its quarter i, with the rounds of VAES (Intel
  * SDM vol. 2A, AESENC and AESENCLAST). aes_blocks_aesni.h offers the same names for one block in a
- * register, so that a mode is written once; the file that includes one chooses the technique. */
+ * register, so that a mode is written once; its includer chooses the technique by including one of
+ * the two. */
 #ifndef JM_AES_BLOCKS_H
 #define JM_AES_BLOCKS_H
 
-#include "common/compiler.h"
+#include "common/secret.h"
 
 #include <immintrin.h>
 #include <stdbool.h>
@@ -14,7 +15,7 @@
 #include <stdint.h>
 
 #define AES_BLOCKS 4u
-#define AES_BLOCKS_PLACE "v" /* `where_` of JM_HIDE, common/compiler.h */
+#define AES_BLOCKS_PLACE "v" /* `where_` of JM_HIDE, common/secret.h */
 
 typedef __m512i aes_blocks;
 

@@ -13,13 +13,12 @@
  * Best for: Cortex-M, where a table's time would depend on caches and wait states. One block costs
  *   as much as two; README.md has the core cycles. */
 #define AES_PLANES_OF_32_BITS
-#define JM_NARROW /* common/compiler.h */
+#define JM_NARROW /* common/secret.h */
 #include "aes/aes.h"
 #include "aes/aes_planes.h"
 #include "aes/aes_sbox.h"
-#include "common/forget.h"
-#include "common/load_store.h"
 #include "common/secret.h"
+#include "common/words.h"
 
 typedef struct {
     uint32_t plane[8];

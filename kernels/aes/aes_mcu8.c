@@ -11,7 +11,7 @@
  * Best for: AVR; README.md has its core cycles. */
 #include "aes/aes.h"
 #include "aes/aes_sbox_bytes.h"
-#include "common/load_store.h"
+#include "common/words.h"
 
 /* Saved registers and two states. */
 #if defined(__AVR__) || defined(__MSP430__)

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * AES (FIPS 197) for CPUs whose registers hold 8 bits, without the rounds of a block: the file that
- * includes this one has defined
+ * AES (FIPS 197) for CPUs whose registers hold 8 bits, without the rounds of a block.
  *
+ * The includer defines, above:
+ *     STACK_BYTES   common/secret.h
+ *     // `out` may be `in`.
  *     static void encrypt_block(const uint8_t *schedule, uint8_t rounds, const uint8_t *in,
  *                               uint8_t *out)
  *
- * whose `out` may be `in`, and STACK_BYTES (common/forget.h). A schedule is the round keys as
- * they are in the standard, 16 bytes each, so that one function serves all lengths of a key. */
+ * A schedule is the round keys as they are in the standard, 16 bytes each, so that one function
+ * serves all lengths of a key. */
 #ifndef JM_AES_MCU8_VARIANT_H
 #define JM_AES_MCU8_VARIANT_H
 
 #include "aes/aes.h"
 #include "aes/aes_sbox_bytes.h"
-#include "common/forget.h"
 #include "common/secret.h"
 
 /* Key expansion (section 5.2): `key_bytes` are 16, 24 or 32. */

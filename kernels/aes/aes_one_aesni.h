@@ -5,7 +5,7 @@
 #define JM_AES_ONE_AESNI_H
 
 #include "aes/aes.h"
-#include "common/compiler.h"
+#include "common/secret.h"
 
 #include <wmmintrin.h>
 

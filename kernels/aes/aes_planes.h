@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Conversion between bytes and bit planes, in which the S-box is computed (aes_sbox.h): plane j
- * holds bit j of each of 64 bytes, or of 32 if the file that includes this one defines
- * AES_PLANES_OF_32_BITS. */
+ * holds bit j of each of 64 bytes.
+ *
+ * The includer defines, above: AES_PLANES_OF_32_BITS, if planes are to have 32. */
 #ifndef JM_aes_planeS_H
 #define JM_aes_planeS_H
 
 #include <stdint.h>
 
-#include "common/compiler.h"
+#include "common/secret.h"
 
 #if defined(AES_PLANES_OF_32_BITS)
 typedef uint32_t aes_plane;

@@ -15,9 +15,8 @@
 #include "aes/aes.h"
 #include "aes/aes_planes.h"
 #include "aes/aes_sbox.h"
-#include "common/forget.h"
-#include "common/load_store.h"
 #include "common/secret.h"
+#include "common/words.h"
 
 #define LANES 4u
 #define LANE_0 UINT64_C(0x1111111111111111)
@@ -193,7 +192,7 @@ static void expand(planes *key, const uint8_t *bytes, unsigned key_words, unsign
     uint32_t rcon = 1;
     for (unsigned i = 0; i < key_words; i++) {
         word[i] = load_le32(bytes + 4 * i);
-        JM_SYNC_MEMORY(); /* or it becomes a call of memcpy: see common/forget.h */
+        JM_SYNC_MEMORY(); /* or it becomes a call of memcpy: see common/secret.h */
     }
     for (unsigned i = key_words; i < 4 * (rounds + 1); i++) {
         uint32_t next = word[i - 1];
@@ -223,7 +222,7 @@ static inline void encrypt_blocks(const planes *key, unsigned rounds, const uint
         encrypt_planes(key, rounds, x);
         store_one(out, x);
     } else if (blocks) {
-        /* In pieces of constant length: see common/forget.h. */
+        /* In pieces of constant length: see common/secret.h. */
         uint8_t rest[16 * LANES] = {0};
         memcpy(rest, in, 16 * 2);
         if (blocks == 3) memcpy(rest + 16 * 2, in + 16 * 2, 16);
@@ -248,7 +247,7 @@ static inline void chain_blocks(const planes *key, unsigned rounds, uint8_t *cha
 }
 
 /* Planes of four blocks, and temporaries of the S-box. The functions of this file have an outer and
- * an inner half (common/forget.h), so that CMAC's functions, which other variants share, need
+ * an inner half (common/secret.h), so that CMAC's functions, which other variants share, need
  * little stack.
  */
 #if defined(JM_FREESTANDING)

@@ -12,7 +12,7 @@
 
 #include "aes/aes_planes.h"
 #include "aes/aes_sbox.h"
-#include "common/compiler.h"
+#include "common/secret.h"
 
 enum { AES_BLOCK_WORDS = 2, AES_FOUR_BLOCKS_WORDS = 8 };
 

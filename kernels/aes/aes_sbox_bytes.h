@@ -6,8 +6,8 @@
 #ifndef JM_AES_SBOX_BYTES_H
 #define JM_AES_SBOX_BYTES_H
 
-#include "common/compiler.h"
-#include "common/flash.h"
+#include "common/secret.h"
+#include "common/words.h"
 
 #include <stdint.h>
 

@@ -3,7 +3,8 @@
  * and XCBC in lanes have files in cmac/. */
 #include "aes/aes.h"
 #include "cmac/cmac.h"
-#include "joulemark/cpu.h"
+#include "common/table.h"
+#include "joulemark/kernel.h"
 #include "pmac/pmac.h"
 
 /* Slowest first. VARIANT(name, CPU features, its jm_timing) */

@@ -7,9 +7,8 @@
 #define JM_ASCON_H
 
 #include "common/block_hash.h"
-#include "common/load_partial.h"
-#include "common/table.h"
-#include "joulemark/cpu.h"
+#include "common/words.h"
+#include "joulemark/kernel.h"
 
 enum { ASCON_WORDS = 5, ASCON_ROUNDS = 12, ASCON_RATE_BYTES = 8, ASCON_DIGEST_BYTES = 32 };
 
@@ -53,6 +52,5 @@ extern const jm_implementation jm_ascon_mac_mcu8, jm_ascon_prf_mcu8;
 extern const jm_implementation jm_ascon_mac_mcu32, jm_ascon_prf_mcu32;
 extern const jm_implementation jm_ascon_mac_portable, jm_ascon_mac_bmi2;
 extern const jm_implementation jm_ascon_prf_portable, jm_ascon_prf_bmi2;
-extern const jm_table jm_ascon_table;
 
 #endif

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The functions of Ascon-Mac and Ascon-Prf (ascon_prf_family.h) for states that are not five words
- * of 64 bits. A file that includes this has defined ASCON_PRF_STACK_BYTES, `ascon_words` and
+ * of 64 bits.
+ *
+ * The includer defines, above:
+ *     ASCON_PRF_STACK_BYTES   // common/secret.h
+ *     ascon_words             // the state
  *     // Adds the eight bytes at `from` to word i.
  *     void add_word(ascon_words *x, size_t i, const uint8_t *from);
  *     // Stores the eight bytes of word i.

@@ -10,7 +10,7 @@
  * Constant time: rotations and logic only; checked by tests/native/constant_time.c.
  * Best for: Cortex-M; README.md has its core cycles.
  */
-#define JM_NARROW /* common/compiler.h */
+#define JM_NARROW /* common/secret.h */
 #include "ascon/ascon.h"
 #include "common/block_mac.h"
 

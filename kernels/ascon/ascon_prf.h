@@ -4,8 +4,9 @@
  * Short-Input MAC, 2021, section 2), the latter with the first 16 bytes of its output, over the
  * permutation of ascon_rounds.h: 32 bytes of the message for each permutation.
  *
- * The key state is the state after the key's permutation, so that a tag starts with the message. A
- * file that includes this ends with JM_ASCON_PRF. */
+ * The key state is the state after the key's permutation, so that a tag starts with the message.
+ *
+ * The includer defines nothing, and ends with JM_ASCON_PRF. */
 #ifndef JM_ASCON_PRF_H
 #define JM_ASCON_PRF_H
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The parameters of Ascon-Mac and Ascon-Prf, and their implementations over any `ascon_words`, the
- * state of a variant. The variant has defined
- *     ASCON_PRF_STACK_BYTES   // common/forget.h
+ * state of a variant.
+ *
+ * The includer defines:
+ *     ascon_words
+ *     ASCON_PRF_STACK_BYTES   // common/secret.h
  *     void ascon_keyed_set(ascon_words *to, const uint8_t *key, uint64_t parameters);
  *     void ascon_keyed_absorb(ascon_words *chain, const uint8_t *blocks, size_t count);
  *     void ascon_keyed_finish(ascon_words *chain, const uint8_t *rest, size_t rest_bytes,
  *                             uint8_t *tag);
- * and its file ends with JM_ASCON_PRF. */
+ * and ends with JM_ASCON_PRF. */
 #ifndef JM_ASCON_PRF_FAMILY_H
 #define JM_ASCON_PRF_FAMILY_H
 

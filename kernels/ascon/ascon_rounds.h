@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The permutation Ascon-p[12] (SP 800-232, section 3) and the two hashes over it, written once for
- * the variants that differ in instructions. A file that includes this gets init, absorb and finish
- * of a jm_block_hash for each hash. */
+ * the variants that differ in instructions.
+ *
+ * The includer defines nothing, and gets init, absorb and finish of a jm_block_hash for each hash.
+ */
 #ifndef JM_ASCON_ROUNDS_H
 #define JM_ASCON_ROUNDS_H
 

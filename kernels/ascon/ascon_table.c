@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of Ascon's hashes; common/table.h explains their order. */
 #include "ascon/ascon.h"
+#include "common/table.h"
 
 static const jm_implementation *const implementations[] = {
     &jm_ascon_mac_mcu8,     &jm_ascon_prf_mcu8,         &jm_ascon_mac_mcu32,

@@ -9,9 +9,8 @@
 #define JM_BLAKE_H
 
 #include "common/block_hash.h"
-#include "common/pad_block.h"
-#include "common/table.h"
-#include "joulemark/cpu.h"
+#include "common/words.h"
+#include "joulemark/kernel.h"
 
 enum { BLAKE_ROUNDS_MAX = 16 };
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BLAKE's compression function in general registers, written once for both widths: a file includes
- * this header with BLAKE_BITS defined as 32, and again as 64, and gets `compress_32` and
- * `compress_64` (blake.h). All loops over a round are unrolled, so that the permutations are
- * constants. */
+ * BLAKE's compression function in general registers, written once for both widths.
+ *
+ * The includer defines: BLAKE_BITS as 32, and includes this header again with 64. It gets
+ * `compress_32` and `compress_64` (blake.h). All loops over a round are unrolled, so that the
+ * permutations are constants. */
 #include "blake/blake.h"
 
 #define BLAKE_JOIN_(a, b) a##b

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of BLAKE; common/table.h explains their order. */
 #include "blake/blake.h"
+#include "common/table.h"
 
 #define ALL(variant_)                                                                              \
     &jm_blake_r2_256_##variant_, &jm_blake_r2_512_##variant_, &jm_blake_256_##variant_,            \

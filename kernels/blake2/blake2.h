@@ -4,9 +4,8 @@
 #define JM_BLAKE2_H
 
 #include "common/block_hash.h"
-#include "common/flash.h"
-#include "common/table.h"
-#include "joulemark/cpu.h"
+#include "common/words.h"
+#include "joulemark/kernel.h"
 
 /* The index of the message word that each place of a round takes (section 2.7). The last two rounds
  * of BLAKE2b repeat the first two. */
@@ -59,6 +58,5 @@ extern const jm_implementation jm_blake2b_portable, jm_blake2b_bmi2, jm_blake2b_
 extern const jm_implementation jm_blake2s_portable, jm_blake2s_bmi2, jm_blake2s_avx512;
 extern const jm_implementation jm_blake2b_mac_portable, jm_blake2b_mac_bmi2, jm_blake2b_mac_avx512;
 extern const jm_implementation jm_blake2s_mac_portable, jm_blake2s_mac_bmi2, jm_blake2s_mac_avx512;
-extern const jm_table jm_blake2_table;
 
 #endif

@@ -1,13 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The init, absorb and finish of a jm_block_hash over a compression function of BLAKE2 (RFC 7693,
- * section 3.3). A file that includes this has defined `word`, INITIAL, STORE, DIGEST_BYTES
- * (blake2_rounds.h) and
- *     static void compress(word h[8], const uint8_t *block, uint64_t absorbed, bool last) */
+ * The chaining value of BLAKE2 in general registers, and the init, absorb and finish of a
+ * jm_block_hash over a compression function (RFC 7693, section 3.3).
+ *
+ * The includer defines, above:
+ *
+ *   word            uint64_t or uint32_t
+ *   STORE           little-endian store of a word
+ *   INITIAL         the initial value
+ *   DIGEST_BYTES    length of the digest
+ *
+ * and above or below:
+ *
+ *   compress        a function, whose declaration here says what it does
+ */
 #ifndef JM_BLAKE2_BLOCKS_H
 #define JM_BLAKE2_BLOCKS_H
 
-#include "blake2/blake2_chain.h"
+#include "blake2/blake2.h"
+
+enum { BLOCK_BYTES = 16 * sizeof(word) };
+
+/* `absorbed` counts the bytes of the message. The counter's second word in BLAKE2b, which RFC 7693
+ * has for messages longer than any size_t, is always 0. */
+typedef struct {
+    word h[8];
+    uint64_t absorbed;
+} blake2_chain;
+
+/* Absorbs a block into `h`, after `absorbed` bytes of the message, with this block's; `last`: the
+ * message ends with it. */
+static void compress(word h[8], const uint8_t *block, uint64_t absorbed, bool last);
 
 static void init(void *chain) {
     blake2_chain *to = chain;

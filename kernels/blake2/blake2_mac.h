@@ -5,7 +5,10 @@
  * length is in the parameters.
  *
  * The key state is the chaining value after the key's block, and the tag of the empty message,
- * whose last block is the key's block. A file that includes this ends with JM_BLAKE2_MAC. */
+ * whose last block is the key's block.
+ *
+ * The includer defines: word, blake2_chain, and init, absorb and finish of the hash; it ends with
+ * JM_BLAKE2_MAC. */
 #ifndef JM_BLAKE2_MAC_H
 #define JM_BLAKE2_MAC_H
 

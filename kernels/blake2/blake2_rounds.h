@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * BLAKE2's compression function (RFC 7693, section 3) in general registers, written once for both
- * sizes of words and for the variants that differ in instructions. A file that includes this has
- * defined
+ * sizes of words and for the variants that differ in instructions.
+ *
+ * The includer defines, above:
  *     word                   uint64_t or uint32_t
  *     LOAD, STORE            little-endian load and store of a word
  *     ROTATE                 rotation to the right by a constant
  *     ROTATE_1 to ROTATE_4   ROTATE's counts (section 2.1)
  *     ROUNDS, INITIAL, DIGEST_BYTES
- * and gets init, absorb and finish of a jm_block_hash. All loops of a round are unrolled, so that
+ * It gets init, absorb and finish of a jm_block_hash. All loops of a round are unrolled, so that
  * indices are constants and the sixteen words are not kept in an array. */
 #ifndef JM_BLAKE2_ROUNDS_H
 #define JM_BLAKE2_ROUNDS_H
 
-#include "blake2/blake2.h"
-
-#include "blake2/blake2_chain.h"
+#include "blake2/blake2_blocks.h"
 
 /* The words a, b and d of the four columns, in registers, and the words c, in memory: of fifteen
  * general registers one holds the block's address and two hold the words c of a pair. */
@@ -79,7 +78,5 @@ JM_INLINE void compress(word h[8], const uint8_t *block, uint64_t absorbed, bool
     for (size_t i = 0; i < ROUNDS; i++) one_round(&v, c, block, blake2_sigma[i % 10]);
     for (size_t i = 0; i < 4; i++) h[i] ^= v.a[i] ^ c[i], h[4 + i] ^= v.b[i] ^ v.d[i];
 }
-
-#include "blake2/blake2_blocks.h"
 
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * BLAKE2's compression function (RFC 7693, section 3) in four vectors of four words, written once
- * for both sizes of words. A file that includes this has defined
+ * for both sizes of words.
+ *
+ * The includer defines, above:
  *     word, row              a word and a vector of four words
  *     ADD, XOR, ROTATE       of rows; ROTATE to the right by a constant
  *     TURN(r, n)             the row whose word i is word i + n of r, modulo 4
@@ -11,7 +13,7 @@
  *     block_words, load_block
  *     round_words(words, block, sigma)   stores the words x and y of both halves of a round
  *     ROUNDS, INITIAL, DIGEST_BYTES
- * and gets init, absorb and finish of a jm_block_hash.
+ * It gets init, absorb and finish of a jm_block_hash.
  *
  * From columns to diagonals the rows a, c and d are turned and b is not: b is computed last, so
  * that no operation waits for a turn. */

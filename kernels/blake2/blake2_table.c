@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of BLAKE2; common/table.h explains their order. */
 #include "blake2/blake2.h"
+#include "common/table.h"
 
 static const jm_implementation *const implementations[] = {
     &jm_blake2s_mcu8,     &jm_blake2s_mac_mcu8, &jm_blake2s_mcu32,        &jm_blake2s_mac_mcu32,

@@ -9,7 +9,7 @@
  * tests/native/constant_time.c.
  * Best for: VexRiscv; README.md has its core cycles.
  */
-#define JM_NARROW /* common/compiler.h */
+#define JM_NARROW /* common/secret.h */
 #include "blake2/blake2.h"
 
 typedef uint32_t word;
@@ -17,7 +17,6 @@ typedef uint32_t word;
 #define INITIAL blake2s_initial
 #define DIGEST_BYTES BLAKE2S_DIGEST_BYTES
 
-#include "blake2/blake2_chain.h"
 #include "blake2/blake2_mac.h"
 
 enum { ROUNDS = 10, WORDS = 16 };

@@ -9,7 +9,7 @@
  * Constant time: additions, rotations and logic only; checked by tests/native/constant_time.c.
  * Best for: ATmega; README.md has its core cycles.
  */
-#define JM_NARROW /* common/compiler.h */
+#define JM_NARROW /* common/secret.h */
 #include "blake2/blake2.h"
 #include "common/byte_words.h"
 
@@ -18,7 +18,6 @@ typedef uint32_t word;
 #define INITIAL blake2s_initial
 #define DIGEST_BYTES BLAKE2S_DIGEST_BYTES
 
-#include "blake2/blake2_chain.h"
 #include "blake2/blake2_mac.h"
 
 enum { ROUNDS = 10 };

@@ -7,10 +7,9 @@
 #ifndef JM_BLAKE3_H
 #define JM_BLAKE3_H
 
-#include "common/load_store.h"
 #include "common/secret.h"
-#include "common/table.h"
-#include "joulemark/cpu.h"
+#include "common/words.h"
+#include "joulemark/kernel.h"
 
 enum {
     BLAKE3_BLOCK_BYTES = 64,
@@ -109,6 +108,5 @@ void jm_blake3_chunks_avx2(const blake3_mode *mode, uint32_t (*chains)[8], const
 extern const jm_implementation jm_blake3_portable, jm_blake3_avx2, jm_blake3_avx512;
 extern const jm_implementation jm_blake3_keyed_portable, jm_blake3_keyed_avx2;
 extern const jm_implementation jm_blake3_keyed_avx512;
-extern const jm_table jm_blake3_table;
 
 #endif

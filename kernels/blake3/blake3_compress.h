@@ -5,7 +5,7 @@
 #define JM_BLAKE3_COMPRESS_H
 
 #include "blake3/blake3.h"
-#include "common/compiler.h"
+#include "common/secret.h"
 
 JM_INLINE void mix(uint32_t *a, uint32_t *b, uint32_t *c, uint32_t *d, uint32_t x, uint32_t y) {
     *a += *b + x;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * BLAKE3's keyed mode (section 2.3): the key in place of the initial value, and a flag. tree.c has
- * the tree and the inner halves (common/forget.h); JM_BLAKE3_KEYED makes the outer halves in the
+ * the tree and the inner halves (common/secret.h); JM_BLAKE3_KEYED makes the outer halves in the
  * file of a variant, which has the widest instructions. */
 #ifndef JM_BLAKE3_KEYED_H
 #define JM_BLAKE3_KEYED_H
 
 #include "blake3/blake3.h"
-#include "common/forget.h"
+#include "common/secret.h"
 
 enum { BLAKE3_KEY_BYTES = 32 };
 

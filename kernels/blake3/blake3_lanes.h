@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * BLAKE3 of many chunks, or many parents, at once: one in each lane of vectors of 32-bit words.
- * This source is shared by the variants whose files include a vector header (lanes/v32_*.h), and
- * then this one. If there are fewer chunks or parents than lanes, the remaining lanes repeat the
- * first, and are not stored. */
+ *
+ * The includer defines, above: a vector, by the header of lanes/ that it includes (v32_*.h).
+ *
+ * If there are fewer chunks or parents than lanes, the remaining lanes repeat the first, and are
+ * not stored. */
 #ifndef JM_BLAKE3_LANES_H
 #define JM_BLAKE3_LANES_H
 
 #include "blake3/blake3.h"
-#include "common/forget.h"
+#include "common/secret.h"
 
 JM_INLINE void lanes_mix(vec *a, vec *b, vec *c, vec *d, vec x, vec y) {
     *a = vec_add(vec_add(*a, x), *b);

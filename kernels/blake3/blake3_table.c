@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of BLAKE3; common/table.h explains their order. */
 #include "blake3/blake3.h"
+#include "common/table.h"
 
 static const jm_implementation *const implementations[] = {
     &jm_blake3_portable, &jm_blake3_keyed_portable,

@@ -7,9 +7,8 @@
 #define JM_BMW_H
 
 #include "common/block_hash.h"
-#include "common/pad_block.h"
-#include "common/table.h"
-#include "joulemark/cpu.h"
+#include "common/words.h"
+#include "joulemark/kernel.h"
 
 enum { BMW_WORDS = 16 };
 

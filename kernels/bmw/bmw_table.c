@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of Blue Midnight Wish; common/table.h explains their order. */
 #include "bmw/bmw.h"
+#include "common/table.h"
 
 static const jm_implementation *const implementations[] = {
     &jm_bmw_256_portable,

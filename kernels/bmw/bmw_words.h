@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Blue Midnight Wish's compression function in general registers, written once for both widths: a
- * file includes this header with BMW_BITS defined as 32, and again as 64, and gets `compress_32`
- * and `compress_64` (bmw.h). Section numbers are the specification's. */
+ * Blue Midnight Wish's compression function in general registers, written once for both widths.
+ *
+ * The includer defines: BMW_BITS as 32, and includes this header again with 64. It gets
+ * `compress_32` and `compress_64` (bmw.h). Section numbers are the specification's. */
 #include "bmw/bmw.h"
 
 #define BMW_JOIN_(a, b) a##b

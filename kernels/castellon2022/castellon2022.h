@@ -65,6 +65,5 @@ extern const jm_implementation jm_hmac_sha256_castellon2022_ecm_j2;
 extern const jm_implementation jm_hmac_sha256_castellon2022_ecm_j4;
 extern const jm_implementation jm_hmac_sha256_castellon2022_ecm_j8;
 extern const jm_implementation jm_hmac_sha256_castellon2022_ecm_j16;
-extern const jm_table jm_castellon2022_table;
 
 #endif

@@ -6,7 +6,7 @@
  *   page table, then compressed in its own order through the table. A chunk is a block of 64 bytes.
  *   The paper's inputs have at most 17 chunks; a longer one goes through tables of up to 256 chunks
  *   (16 KiB) one after the other. A stream has no vector and is hashed as it comes. One message.
- * State: that of every HMAC-SHA256 here (hmac/hmac.h).
+ * State: that of every HMAC-SHA256 here (common/merkle_damgard.h).
  * CPU: any.
  * Constant time: the page table depends on the length alone; checked by
  *   tests/native/constant_time.c.

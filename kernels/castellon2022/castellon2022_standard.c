@@ -4,7 +4,7 @@
  *
  * Technique: bytes are gathered one by one in a buffer of one block, which is compressed when full;
  *   the padding is gathered in the same way. One message.
- * State: that of every HMAC-SHA256 here (hmac/hmac.h).
+ * State: that of every HMAC-SHA256 here (common/merkle_damgard.h).
  * CPU: any.
  * Constant time: additions, rotations and logic only; checked by tests/native/constant_time.c.
  * Best for: the baseline of the paper's savings, and nothing else.

@@ -2,6 +2,7 @@
  * The programs of castellon2022. kernels/registry.c lists them before sha256, so that `auto`, which
  * prefers the last, never chooses one of them. */
 #include "castellon2022/castellon2022.h"
+#include "common/table.h"
 
 static const jm_implementation *const implementations[] = {
     &jm_hmac_sha256_castellon2022_standard, &jm_hmac_sha256_castellon2022_ecm_j1,

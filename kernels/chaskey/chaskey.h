@@ -4,7 +4,7 @@
 #ifndef JM_CHASKEY_H
 #define JM_CHASKEY_H
 
-#include "common/table.h"
+#include "joulemark/kernel.h"
 
 enum { CHASKEY_BLOCK_BYTES = 16, CHASKEY_KEY_BYTES = 16, CHASKEY_TAG_BYTES = 16 };
 
@@ -12,6 +12,5 @@ extern const jm_implementation jm_chaskey_8_mcu8, jm_chaskey_12_mcu8, jm_chaskey
 extern const jm_implementation jm_chaskey_8_mcu32, jm_chaskey_12_mcu32, jm_chaskey_lts_mcu32;
 extern const jm_implementation jm_chaskey_8_portable, jm_chaskey_12_portable;
 extern const jm_implementation jm_chaskey_lts_portable;
-extern const jm_table jm_chaskey_table;
 
 #endif

@@ -10,9 +10,9 @@
  *   lengths alone. Checked by tests/native/constant_time.c, and on targets by tests/firmware.
  *   Functions have an outer and an inner half (common/block_mac.h).
  * Best for: Cortex-M0+ and VexRiscv, and CPUs with little flash; README.md has its core cycles. */
-#define JM_NARROW /* common/compiler.h */
-#include "common/compiler.h"
-#include "common/load_store.h"
+#define JM_NARROW /* common/secret.h */
+#include "common/secret.h"
+#include "common/words.h"
 
 #if defined(JM_FREESTANDING)
 enum { STACK_BYTES = 96 };

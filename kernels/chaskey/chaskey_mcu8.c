@@ -7,7 +7,7 @@
  * CPU features: none. Constant time: additions, rotations and XOR, and a mask in the doubling;
  * branches depend on lengths alone. Checked by tests/native/constant_time.c. Functions have an
  * outer and an inner half (common/block_mac.h). Best for: ATmega; README.md has its core cycles. */
-#define JM_NARROW /* common/compiler.h */
+#define JM_NARROW /* common/secret.h */
 #include "common/byte_words.h"
 
 #if defined(__AVR__)

@@ -8,8 +8,8 @@
  *   lengths alone. Checked by tests/native/constant_time.c. Functions have an outer and an inner
  *   half (common/block_mac.h).
  * Best for: 32-bit CPUs without AES in hardware. */
-#include "common/compiler.h"
-#include "common/load_store.h"
+#include "common/secret.h"
+#include "common/words.h"
 
 #if defined(JM_FREESTANDING)
 enum { STACK_BYTES = 96 };

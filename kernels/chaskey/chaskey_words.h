@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Chaskey, Chaskey-12 and Chaskey-LTS (Mouha et al., 2014, section 3), written once for the
- * variants that differ in instructions. A file that includes this has defined
- *   - STACK_BYTES (common/forget.h);
- *   - ROTATE: rotation to the left by a constant;
- *   - PERMUTE_INLINE: how `permute` is declared, JM_INLINE or JM_ONCE;
- *   - PERMUTE_UNROLLED: the pragma that unrolls rounds, or nothing;
- * and ends with CHASKEY_VARIANT. State layout: a key is K, K1, K2 and JM_LIVE; a chaining value is
- * four words. The last block is loaded without passing through memory, unless JM_NARROW is
- * defined. */
+ * variants that differ in instructions.
+ *
+ * The includer defines, above:
+ *     STACK_BYTES        common/secret.h
+ *     ROTATE             rotation to the left by a constant
+ *     PERMUTE_INLINE     how `permute` is declared, JM_INLINE or JM_ONCE
+ *     PERMUTE_UNROLLED   the pragma that unrolls rounds, or nothing
+ * It ends with CHASKEY_VARIANT. State layout: a key is K, K1, K2 and JM_LIVE; a chaining value is
+ * four words. The last block is loaded without passing through memory, unless JM_NARROW is defined.
+ */
 #ifndef JM_CHASKEY_WORDS_H
 #define JM_CHASKEY_WORDS_H
 
 #include "chaskey/chaskey.h"
 #include "common/block_mac.h"
-#include "common/load_partial.h"
+#include "common/words.h"
 
 /* Four names instead of an array: a compiler keeps them in registers, even if it does not unroll
  * loops. */

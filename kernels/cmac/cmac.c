@@ -8,13 +8,11 @@
  * State layout: both subkeys and JM_LIVE, then the cipher's schedule.
  * CPU features: the cipher's.
  * Constant time: if the cipher is; branches depend on lengths alone. Checked by
- *   tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h).
+ *   tests/native/constant_time.c. Functions have an outer and an inner half (common/secret.h).
  * Best for: a tag where AES is in hardware and no one-time nonce is to be had. */
 #include "cmac/cmac.h"
-#include "cmac/double_block.h"
-#include "common/forget.h"
-#include "common/load_partial.h"
 #include "common/secret.h"
+#include "common/words.h"
 
 #if defined(JM_NARROW)
 typedef struct {

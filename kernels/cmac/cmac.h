@@ -9,7 +9,7 @@
 #ifndef JM_CMAC_H
 #define JM_CMAC_H
 
-#include "common/forget.h"
+#include "common/secret.h"
 #include "joulemark/kernel.h"
 
 #define JM_CMAC_BLOCK_BYTES 16u

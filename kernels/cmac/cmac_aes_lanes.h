@@ -2,12 +2,15 @@
  *
  * CMAC over AES (NIST SP 800-38B; RFC 4493) for a batch of messages in LANES lanes.
  *
- * The file that includes this one has defined LANES and included an aes_blocks_*.h, whose vectors
- * hold AES_BLOCKS chaining values each. All vectors take a round before any takes the next: the
- * latency of one hides behind the others. Four message blocks of a lane are loaded at once and
- * brought to the vectors in their order through memory, `block`. Long messages are loaded in runs,
- * 256 bytes of a lane after 256 of another, while the run before is absorbed: a CPU fetches ahead
- * for fewer sequential reads at once than there are lanes.
+ * The includer defines, above:
+ *     LANES      messages at once, a multiple of AES_BLOCKS, at most 32
+ *     a vector   the header that it includes, aes/aes_blocks_*.h, of AES_BLOCKS chaining values
+ *
+ * All vectors take a round before any takes the next: the latency of one hides behind the others.
+ * Four message blocks of a lane are loaded at once and brought to the vectors in their order
+ * through memory, `block`. Long messages are loaded in runs, 256 bytes of a lane after 256 of
+ * another, while the run before is absorbed: a CPU fetches ahead for fewer sequential reads at once
+ * than there are lanes.
  *
  * Keys: if all messages of the call have the same key state, its round keys are broadcast and stay
  * in registers; otherwise the round keys of a lane are copied beside those of the other lanes of
@@ -24,9 +27,7 @@ _Static_assert(LANES % AES_BLOCKS == 0, "whole vectors");
 
 #include "aes/aes.h"
 #include "cmac/cmac.h"
-#include "common/batch_over_single.h"
-#include "common/cache_sets.h"
-#include "common/forget.h"
+#include "common/batch.h"
 #include "common/secret.h"
 #include "lanes/scheduler.h"
 
@@ -264,7 +265,7 @@ JM_INLINE void cmac_broadcast_keys(aes_blocks *key, const cmac_lanes *c, unsigne
     for (unsigned r = 0; r <= rounds; r++) {
         const uint8_t *from = jm_cmac_schedule(c->one_key) + 16 * r;
 #if defined(__clang__)
-        JM_PIN("r", from); /* or it becomes a call of memcpy: see common/forget.h */
+        JM_PIN("r", from); /* or it becomes a call of memcpy: see common/secret.h */
 #endif
         key[r] = aes_blocks_broadcast(from);
     }
@@ -337,7 +338,7 @@ JM_INLINE const void *cmac_one_key(const jm_mac_message *messages, size_t count)
     return messages[0].key_state;
 }
 
-/* Working memory of a batch, in the frame of the outer half (common/forget.h). */
+/* Working memory of a batch, in the frame of the outer half (common/secret.h). */
 typedef struct {
     cmac_lanes c;
     lanes_schedule lanes;

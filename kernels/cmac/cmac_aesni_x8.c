@@ -7,7 +7,7 @@
  * tests/native/constant_time.c. Best for: batches on CPUs without VAES or AVX-512, and batches of 2
  * to 8 messages. */
 #if defined(__x86_64__)
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 #define LANES 8u
 #include "aes/aes_blocks_aesni.h"

@@ -7,7 +7,7 @@
  * (3.19) does not run VAES: tests/native/constant_time_masked_lanes.c checks this source over
  * AES-NI. Best for: batches of 16 messages and more. */
 #if defined(__x86_64__)
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 #define LANES 32u
 #include "aes/aes_blocks_vaes.h"

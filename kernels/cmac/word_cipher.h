@@ -3,17 +3,16 @@
  * The functions of a block cipher of four 32-bit words in little-endian order, which Serpent, RC6
  * and Twofish are, and of the CMAC over it.
  *
- * The file that includes this one has written, for each key length,
- *   - expand(schedule, key, key_bytes), which fills the schedule and wipes its arrays, and
- *   - encrypt(schedule, x), inlined, which encrypts the four words.
+ * The includer defines, for each key length:
+ *     expand(schedule, key, key_bytes)   fills the schedule and wipes its arrays
+ *     encrypt(schedule, x)               inlined, encrypts the four words
  * A schedule is a struct that holds no pointers. */
 #ifndef JM_WORD_CIPHER_H
 #define JM_WORD_CIPHER_H
 
 #include "cmac/cmac.h"
-#include "common/forget.h"
-#include "common/load_store.h"
 #include "common/secret.h"
+#include "common/words.h"
 
 #define JM_WORD_CIPHER_BLOCK_BYTES 16u
 
@@ -25,7 +24,7 @@ JM_INLINE void word_cipher_store(uint8_t *to, const uint32_t x[4]) {
 }
 
 /* The implementation jm_<name>_portable. `expand_stack_` and `stack_` are the bytes below the outer
- * halves (common/forget.h) that setting a key and encrypting take. */
+ * halves (common/secret.h) that setting a key and encrypting take. */
 #define JM_WORD_CIPHER(name, algorithm_, key_bytes_, schedule_, expand_, encrypt_, expand_stack_,  \
                        stack_, constant_time_, note_)                                              \
     JM_APART jm_status name##_set_key_inner(schedule_ *schedule, const uint8_t *key,               \

@@ -4,17 +4,15 @@
  * padding, counter and last step. SHA-2 and other hashes with the same padding are shorter over
  * merkle_damgard.h.
  *
- * A variant supplies a constant `jm_block_hash`. The one-shot function (JM_BLOCK_HASH_DEFINE) is
- * compiled for its sizes and can inline its three functions; init, update and final are shared and
- * go through the pointers. The layout of `chain` is the variant's own, a counter of bits included.
- * It must be copyable byte for byte.
- */
+ * The includer defines: a constant `jm_block_hash`, a struct of functions. The one-shot function
+ * (JM_BLOCK_HASH_DEFINE) is compiled for its sizes and can inline its three functions; init, update
+ * and final are shared and go through the pointers. The layout of `chain` is the variant's own, a
+ * counter of bits included. It must be copyable byte for byte. */
 #ifndef JM_BLOCK_HASH_H
 #define JM_BLOCK_HASH_H
 
-#include "common/compiler.h"
-#include "common/load_store.h"
 #include "common/secret.h"
+#include "common/words.h"
 #include "joulemark/kernel.h"
 
 #define JM_BLOCK_HASH_CHAIN_BYTES_MAX 256u

@@ -3,8 +3,8 @@
  * A MAC by blocks, written once over the parts that differ between such MACs: key set-up, blocks,
  * padding and last step.
  *
- * A variant's file supplies, for a function called `name`, two types, which must be copyable byte
- * for byte, and four functions that the compiler can inline:
+ * The includer defines, for a function called `name`, two types, which must be copyable byte for
+ * byte, and four functions that the compiler can inline:
  *
  *     void name_set(key_type *to, const uint8_t *key, size_t key_bytes)
  *     void name_begin(chain_type *chain, const key_type *key)
@@ -15,17 +15,14 @@
  * `absorb` takes count >= 1 whole blocks at any address. `rest_bytes` is less than a block, or with
  * keeps_last at most a block, and 0 for the empty message alone; `rest` is not NULL.
  *
- * The outer halves of common/forget.h are in the variant's file, which has the widest instructions.
+ * The outer halves of common/secret.h are in the variant's file, which has the widest instructions.
  * `stack_bytes_` is the stack of the four functions and of the chaining value, which is in their
- * frame.
- */
+ * frame. */
 #ifndef JM_BLOCK_MAC_H
 #define JM_BLOCK_MAC_H
 
-#include "common/compiler.h"
-#include "common/forget.h"
-#include "common/load_store.h"
 #include "common/secret.h"
+#include "common/words.h"
 #include "joulemark/kernel.h"
 
 /* The part of `bytes` that `absorb` takes: whole blocks, except a block kept for `finish`. */

@@ -10,8 +10,8 @@
 #ifndef JM_BYTE_WORDS_H
 #define JM_BYTE_WORDS_H
 
-#include "common/compiler.h"
-#include "common/load_store.h"
+#include "common/secret.h"
+#include "common/words.h"
 
 /* Byte i is that of weight 256^i: JM_BYTE(word, i). */
 typedef union {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * CPU features on x86-64, by CPUID and XGETBV (Intel SDM vol. 2A, CPUID leaves 1 and 7; vol. 1,
  * section 14.3 for the saved-register test that AVX needs). */
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 #include <stddef.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * jm_forget_below, which JM_FORGET of common/forget.h calls: it overwrites with zeros as many bytes
+ * jm_forget_below, which JM_FORGET of common/secret.h calls: it overwrites with zeros as many bytes
  * below the stack pointer of its caller as a register says, a multiple of 64, and clears all
  * registers that the ABI lets a function change, but for the result of its caller. On x86 the CPU,
  * and not the file of a kernel, decides which vectors these are, since kernels and the C library
  * choose their instructions by the CPU; elsewhere the flags of the build decide, for all files. The
  * stack pointer is lowered meanwhile, so that no signal handler's frame is overwritten. This is
  * assembly, since compiled code would use registers and stack of its own. */
-#include "common/forget.h"
+#include "common/secret.h"
 
 #if defined(JM_CALL_FORGET_BELOW_)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * common/forget.h on microcontrollers. Programs of firmware are compiled by one compiler with known
+ * common/secret.h on microcontrollers. Programs of firmware are compiled by one compiler with known
  * flags, so STACK_BYTES is what that compiler needs. On Arm and RISC-V the manifests of firmware
  * have the flag -fzero-call-used-regs=used, with which the compiler clears the registers. */
 #ifndef JM_FORGET_FIRMWARE_H

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * SHA-2 (FIPS 180-4, sections 6.2.2 and 6.4.2) on LANES messages at once, written once for both
- * word sizes and all widths of vectors. Included by sha256_lanes.h and sha512_lanes.h, which define
+ * word sizes and all widths of vectors.
+ *
+ * The includer defines, in sha256.h or sha512.h, which it includes before:
  *
  *   SHA2_AT(letter)           where word A to H lies in a chaining value
  *   SHA2_ROUNDS, SHA2_K       number of rounds and their constants
@@ -10,7 +12,7 @@
  *                             as the word sixteen before it has been used, and none in the last
  *                             sixteen rounds. SHA-256 is faster with 1, SHA-512 with 0, by up to a
  *                             tenth (Zen 5, GCC 12).
- *   HASH_LENGTH_BYTES, HASH_CODE_BYTES   see hmac/hmac_lanes.h
+ *   HASH_LENGTH_BYTES, HASH_CODE_BYTES   and LANES, and a vector: hmac/hash_lanes.h
  *
  * Technique: word-sliced: a vector holds the same word of several messages, so that every operation
  * is FIPS 180-4's own. With two vectors their rounds alternate, and the dependent operations of one
@@ -39,7 +41,7 @@
 
 _Static_assert(LANES <= 2 * VEC_LANES, "one or two vectors");
 
-#include "hmac/load_ahead.h"
+#include "hmac/hmac_lanes.h"
 
 typedef struct {
     vec a, b, c, d, e, f, g, h;
@@ -174,7 +176,5 @@ JM_INLINE void hash_compress(vec_word *state, vec_word *words, unsigned vectors,
     sha2_add(state, &x);
     if (vectors == 2) sha2_add(state + VEC_LANES, &y);
 }
-
-#include "hmac/hmac_lanes.h"
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The SHA-2 compression function in portable C, written once for both word sizes (FIPS 180-4,
- * sections 6.2.2 and 6.4.2). Included by one variant's file, which first defines
+ * sections 6.2.2 and 6.4.2).
+ *
+ * The includer defines, above:
  *     word                      uint32_t or uint64_t
  *     LOAD, STORE               big-endian load and store of a word
  *     AT(letter)                where word A to H lies in a chaining value
  *     ROUNDS, K, INITIAL        number of rounds, their constants, the initial chaining value
  *     BIG_SIGMA0, BIG_SIGMA1, SIGMA0, SIGMA1   sections 4.1.2 and 4.1.3
- * and gets the static functions init, compress and output of a jm_compression.
- */
+ * It gets the static functions init, compress and output of a jm_compression. */
 #ifndef JM_SHA2_PORTABLE_H
 #define JM_SHA2_PORTABLE_H
 

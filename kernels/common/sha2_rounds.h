@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The rounds of SHA-2 in portable C, written once for both word sizes (FIPS 180-4, sections 6.2.2
- * and 6.4.2). The file that includes this one defines
+ * and 6.4.2).
+ *
+ * The includer defines, above:
  *     word                                     uint32_t or uint64_t
  *     BIG_SIGMA0, BIG_SIGMA1, SIGMA0, SIGMA1   sections 4.1.2 and 4.1.3
  *     PLUS_WORD_AND_K(sum, j)                  sum + K[t] + W[t] for the round t that is j later
- * and has the working variables a to h where it writes EIGHT_ROUNDS. */
+ * and, where it writes EIGHT_ROUNDS, the working variables a to h. */
 #ifndef JM_SHA2_ROUNDS_H
 #define JM_SHA2_ROUNDS_H
 

@@ -4,7 +4,7 @@
 #ifndef JM_WIDE_MULTIPLY_H
 #define JM_WIDE_MULTIPLY_H
 
-#include "common/compiler.h"
+#include "common/secret.h"
 
 #include <stdint.h>
 

@@ -7,9 +7,8 @@
 #define JM_CUBEHASH_H
 
 #include "common/block_hash.h"
-#include "common/pad_block.h"
-#include "common/table.h"
-#include "joulemark/cpu.h"
+#include "common/words.h"
+#include "joulemark/kernel.h"
 
 enum { CUBEHASH_WORDS = 32, CUBEHASH_BLOCK_BYTES = 32, CUBEHASH_ROUNDS = 16 };
 enum { CUBEHASH_FINAL_ROUNDS = 10 * CUBEHASH_ROUNDS, CUBEHASH_16_FINAL_ROUNDS = 32 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of CubeHash; common/table.h explains their order. */
+#include "common/table.h"
 #include "cubehash/cubehash.h"
 
 static const jm_implementation *const implementations[] = {

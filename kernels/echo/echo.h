@@ -11,7 +11,6 @@
 #define JM_ECHO_H
 
 #include "common/block_hash.h"
-#include "joulemark/cpu.h"
 
 enum {
     ECHO_STATE_BYTES = 256,

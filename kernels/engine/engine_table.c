@@ -4,10 +4,11 @@
  * a message. Poly1305 has none, because a key of it authenticates one message only, nor has
  * CBC-MAC, whose key authenticates messages of one length only, nor HalfSipHash, whose key is too
  * short. */
+#include "common/table.h"
 #include "engine/engine.h"
 
 #include "engine/engine_costs.h"
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 enum { HMAC_64_PADDING = 9, HMAC_128_PADDING = 17, HMAC_CLOSING = 1, SIPHASH_PADDING = 1 };
 enum { HMAC_SHA3_PADDING = 1, KMAC_PADDING = 4, ASCON_PADDING = 1 };

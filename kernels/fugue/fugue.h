@@ -11,7 +11,6 @@
 #define JM_FUGUE_H
 
 #include "common/block_hash.h"
-#include "joulemark/cpu.h"
 
 enum { FUGUE_WORD_BYTES = 4, FUGUE_COLUMNS_MAX = 36, FUGUE_LENGTH_BYTES = 8 };
 

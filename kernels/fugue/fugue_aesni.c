@@ -9,7 +9,7 @@
 #include <smmintrin.h>
 #include <wmmintrin.h>
 
-#include "common/compiler.h"
+#include "common/secret.h"
 
 JM_INLINE __m128i super_mix(__m128i x);
 

@@ -9,7 +9,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#include "common/compiler.h"
+#include "common/secret.h"
 
 JM_INLINE __m128i super_mix(__m128i x);
 

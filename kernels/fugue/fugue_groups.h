@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Fugue in 128-bit registers, for a variant that has defined super_mix: SMIX of the four columns of
- * a register, whose result is rotated by one column, the first column last.
+ * Fugue in 128-bit registers.
+ *
+ * The includer defines, above: super_mix, SMIX of the four columns of a register, whose result is
+ * rotated by one column, the first column last.
  *
  * Three columns are a group, in the lower lanes of a register, whose highest lane is 0. A rotation
  * by three columns moves groups, and so costs nothing: groups lie in memory, and the place of the

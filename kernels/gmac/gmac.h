@@ -9,7 +9,7 @@
 #define JM_GMAC_H
 
 #include "aes/aes.h"
-#include "common/table.h"
+#include "joulemark/kernel.h"
 
 #define JM_GMAC_BLOCK_BYTES 16u
 #define JM_GMAC_NONCE_BYTES 12u
@@ -21,6 +21,5 @@ extern const jm_implementation jm_gmac_aes128_pclmul, jm_gmac_aes192_pclmul;
 extern const jm_implementation jm_gmac_aes256_pclmul;
 extern const jm_implementation jm_gmac_aes128_vpclmul, jm_gmac_aes192_vpclmul;
 extern const jm_implementation jm_gmac_aes256_vpclmul;
-extern const jm_table jm_gmac_table;
 
 #endif

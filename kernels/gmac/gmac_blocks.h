@@ -5,7 +5,7 @@
 #define JM_GMAC_BLOCKS_H
 
 #include "aes/aes_one_aesni.h"
-#include "common/compiler.h"
+#include "common/secret.h"
 #include "gmac/gmac.h"
 
 #include <tmmintrin.h>

@@ -8,7 +8,7 @@
 #include "gmac/gmac.h"
 
 #if defined(__x86_64__)
-#include "common/load_partial.h"
+#include "common/words.h"
 #include "gmac/gmac_blocks.h"
 
 enum { GROUP = 8, POWERS = GROUP + 1, SCHEDULE_BYTES = JM_AES256_SCHEDULE_BYTES_aesni };

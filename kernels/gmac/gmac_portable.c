@@ -9,7 +9,7 @@
  * PCLMULQDQ. */
 #include "gmac/gmac.h"
 
-#include "common/load_partial.h"
+#include "common/words.h"
 
 enum { SCHEDULE_BYTES = JM_AES256_SCHEDULE_BYTES_portable, STACK_BYTES = 2048 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Every GMAC variant, slowest first. */
+#include "common/table.h"
 #include "gmac/gmac.h"
 
 static const jm_implementation *const implementations[] = {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The functions of a GMAC variant around GHASH. The variant's file first defines
+ * The functions of a GMAC variant around GHASH.
+ *
+ * The includer defines, above:
  *     gmac_powers                   // powers of H x, as its ghash needs them
- *     SCHEDULE_BYTES, STACK_BYTES   // for AES with the longest key; common/forget.h
+ *     SCHEDULE_BYTES, STACK_BYTES   // for AES with the longest key; common/secret.h
  *     static void make_powers(gmac_powers *to, const uint8_t h[16]);
  *     // GHASH of the `bytes` at `in`, padded, and of a last block with the two numbers.
  *     static void ghash(const gmac_powers *powers, const uint8_t *in, size_t bytes,
@@ -14,15 +16,14 @@
  *     // Both words little-endian, in one store if `encrypt` loads them at once: the load would
  *     // wait for two stores.
  *     static void store_counter(uint8_t counter[16], uint64_t low, uint64_t high);
- * then includes this header and ends with JM_GMAC_VARIANT. It may define LONG_STACK_BYTES, for
- * messages longer than LONG_BYTES, which call the function named LONG_CODE, whose frame is deeper.
- */
+ *     LONG_STACK_BYTES   // if messages longer than LONG_BYTES call the function named LONG_CODE,
+ *                        // whose frame is deeper
+ * It ends with JM_GMAC_VARIANT. */
 #ifndef JM_GMAC_VARIANT_H
 #define JM_GMAC_VARIANT_H
 
-#include "common/forget.h"
-#include "common/load_store.h"
 #include "common/secret.h"
+#include "common/words.h"
 #include "gmac/gmac.h"
 
 #if !defined(LONG_BYTES)

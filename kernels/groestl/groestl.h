@@ -13,7 +13,6 @@
 
 #include "aes/aes_planes.h"
 #include "common/block_hash.h"
-#include "joulemark/cpu.h"
 
 enum { GROESTL_ROWS = 8, GROESTL_ROUNDS_MAX = 14, GROESTL_BLOCK_BYTES_MAX = 128 };
 

@@ -11,8 +11,8 @@
 #define JM_HAMSI_H
 
 #include "common/block_hash.h"
-#include "common/merkle_damgard.h" /* JM_TARGET_ANY */
-#include "common/table.h"
+#include "common/secret.h"
+#include "joulemark/kernel.h"
 
 enum {
     HAMSI_256_BLOCK_BYTES = 4,

@@ -9,8 +9,7 @@
  */
 #if defined(__x86_64__)
 
-#include "hamsi/hamsi_expand_gfni.h"
-#include "hamsi/hamsi_ternary.h"
+#include "hamsi/hamsi_gfni.h"
 
 #define VEC __m128i
 #define TERNARY(a, b, c, table) _mm_ternarylogic_epi32(a, b, c, table)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The permutations of Hamsi-256 (specification for round 2, section 2.3) on rows of four words, for
- * a file that defines SUBSTITUTE and DIFFUSE of four rows in place, and XOR3(a, b, c). */
+ * The permutations of Hamsi-256 (specification for round 2, section 2.3) on rows of four words.
+ *
+ * The includer defines, above: SUBSTITUTE and DIFFUSE of four rows in place, and XOR3(a, b, c). */
 #ifndef JM_HAMSI_256_PERMUTE_H
 #define JM_HAMSI_256_PERMUTE_H
 

@@ -10,8 +10,7 @@
  */
 #if defined(__x86_64__)
 
-#include "hamsi/hamsi_expand_gfni.h"
-#include "hamsi/hamsi_ternary.h"
+#include "hamsi/hamsi_gfni.h"
 
 #define CONSTANT(last, row) _mm256_load_si256((const __m256i *)hamsi_round_constants[last][row])
 #define WORDS(...) _mm256_setr_epi32(__VA_ARGS__)

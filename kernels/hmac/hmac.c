@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * HMAC's key set-up and stream (RFC 2104; FIPS 198-1), through a jm_compression's pointers. The
- * one-shot tag is in hmac.h, which also states the parts of a key state, and has the outer halves
- * of these functions (common/forget.h).
+ * one-shot tag is in common/merkle_damgard.h, which also states the parts of a key state, and has
+ * the outer halves of these functions (common/secret.h).
  */
-#include "hmac/hmac.h"
+#include "common/merkle_damgard.h"
 
 enum { IPAD = 0x36, OPAD = 0x5c };
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 const jm_mac_functions jm_hmac_over_hash_functions = JM_HMAC_OVER_HASH_FUNCTIONS;
 

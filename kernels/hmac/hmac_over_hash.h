@@ -9,11 +9,10 @@
  *
  * A hash may spill where it likes and give a digest to memcpy of a C library, which takes the
  * widest registers of the CPU. So the CPU, not the hash, decides which of three files the functions
- * are from: each clears all registers that its instructions know (common/forget.h). */
+ * are from: each clears all registers that its instructions know (common/secret.h). */
 #ifndef JM_HMAC_OVER_HASH_H
 #define JM_HMAC_OVER_HASH_H
 
-#include "common/forget.h"
 #include "common/secret.h"
 #include "common/table.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The functions of hmac_over_hash.h, written once for the files that differ in the instructions
- * that they may use. */
+ * that they may use. The includer defines nothing, and gets JM_HMAC_OVER_HASH_FUNCTIONS. */
 #ifndef JM_HMAC_OVER_HASH_FUNCTIONS_H
 #define JM_HMAC_OVER_HASH_FUNCTIONS_H
 

@@ -9,20 +9,18 @@
  * all streams stay busy until the batch runs out. Two pairs in turn also hide the work between two
  * blocks of one message, such as writing the inner digest to the outer block. State: one chaining
  * value and two blocks per stream, on the stack, wiped once at the end. Constant time in keys and
- * messages as far as the compression is: lengths alone decide the order.
- */
+ * messages as far as the compression is: lengths alone decide the order. */
 #ifndef JM_HMAC_STREAMS_H
 #define JM_HMAC_STREAMS_H
 
-#include "common/padding.h"
-#include "hmac/batch_order.h"
-#include "hmac/hmac_batch.h"
+#include "common/batch.h"
+#include "common/merkle_damgard.h"
 
 enum { JM_STREAMS_MAX = 4, JM_STREAM_BLOCK_BYTES = 64 };
 /* To sort messages costs as much as ending with a message that is longer by this many bytes. */
 enum { JM_STREAMS_ORDER_BYTES = 8 * JM_STREAM_BLOCK_BYTES };
 
-/* The functions that a hash supplies. */
+/* The includer defines: a constant of this struct of functions. */
 typedef struct jm_streams_code {
     const jm_compression *compression; /* of blocks of JM_STREAM_BLOCK_BYTES */
     /* Absorbs `count` (0 allowed) blocks of each of two messages. */

@@ -15,8 +15,8 @@
 #define JM_JH_H
 
 #include "common/block_hash.h"
-#include "common/merkle_damgard.h" /* JM_TARGET_ANY */
-#include "common/table.h"
+#include "common/secret.h"
+#include "joulemark/kernel.h"
 
 enum {
     JH_BLOCK_BYTES = 64,

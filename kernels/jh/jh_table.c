@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of JH; common/table.h explains their order. */
+#include "common/table.h"
 #include "jh/jh.h"
 
 #define ENTRIES(variant_)                                                                          \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * JH over 128-bit vectors, one slice of jh.h in each: 7 rounds per pass. The file that includes
- * this one has defined
+ * JH over 128-bit vectors, one slice of jh.h in each: 7 rounds per pass.
+ *
+ * The includer defines, above:
  *     SUBSTITUTE(m0, m1, m2, m3, c)   the S-boxes of section 6 on vectors m0 to m3, selected by the
  *                                     constant vector c
  *     MIX3(a, b, c)                   a ^ b ^ c

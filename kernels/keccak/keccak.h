@@ -11,11 +11,9 @@
 #ifndef JM_KECCAK_H
 #define JM_KECCAK_H
 
-#include "common/compiler.h"
-#include "common/forget.h"
-#include "common/load_partial.h"
-#include "common/load_store.h"
-#include "common/table.h"
+#include "common/secret.h"
+#include "common/words.h"
+#include "joulemark/kernel.h"
 
 enum { KECCAK_WORDS = 25, KECCAK_ROUNDS = 24 };
 
@@ -244,6 +242,23 @@ enum { KECCAK_COUNT = KECCAK_HASH_COUNT + KECCAK_MAC_COUNT + KECCAK_KMAC_COUNT }
 extern const jm_implementation jm_keccak_portable[KECCAK_COUNT], jm_keccak_bmi2[KECCAK_COUNT];
 extern const jm_implementation jm_keccak_avx2_x4[KECCAK_MAC_COUNT];
 extern const jm_implementation jm_keccak_avx512_x8[KECCAK_MAC_COUNT];
-extern const jm_table jm_keccak_table;
+
+/* ---- HMAC (RFC 2104, section 2; FIPS 198-1, section 4), as its variants share it ----
+ *
+ * The key state is the sponge's two states after the padded key's block, so that a tag costs the
+ * message's own blocks and one more. common/merkle_damgard.h has HMAC over hashes whose chaining
+ * values are shorter and whose padding contains the length. */
+
+typedef struct {
+    uint64_t live; /* JM_LIVE */
+    _Alignas(JM_STATE_ALIGN) uint64_t inner[KECCAK_WORDS];
+    uint64_t outer[KECCAK_WORDS];
+} keccak_hmac_key;
+
+typedef struct {
+    uint64_t live; /* JM_LIVE */
+    keccak_state inner;
+    uint64_t outer[KECCAK_WORDS];
+} keccak_hmac_stream;
 
 #endif

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * HMAC over the Keccak family for a batch of messages in LANES lanes: the source shared by the
- * variants whose files define LANES as the VEC_LANES of a vector header (lanes/v64_*.h), include
- * that header, and then include this file.
+ * HMAC over the Keccak family for a batch of messages in LANES lanes.
+ *
+ * The includer defines, above:
+ *     a vector        the header of lanes/ that it includes (v64_*.h)
+ *     LANES           messages at once: VEC_LANES
+ * and, before JM_KECCAK_LANES:
+ *     VARIANT, FEATURES, NOTE
+ *     KECCAK_SINGLE   the implementations that do all but batches
  *
  * lanes/scheduler.h keeps the lanes busy; a chunk is a block, and the tail chunk the padded one.
  * States are word-sliced: word i of all lanes lies in one vector. Ended inner hashes wait in
@@ -17,11 +22,11 @@
 #error "a variant's file defines LANES and includes a vector header"
 #endif
 
+#include "keccak/keccak.h"
 #include "keccak/keccak_lanes_rounds.h"
-#include "keccak/sponge_hmac.h"
 
 #define LANES_CHUNK_BYTES_MAX 136
-#include "common/batch_over_single.h"
+#include "common/batch.h"
 #include "lanes/scheduler.h"
 
 _Static_assert(LANES == VEC_LANES, "one vector holds word i of every lane");
@@ -36,7 +41,7 @@ typedef struct {
     size_t waiting_count;
 } keccak_lanes;
 
-/* The memory of a batch, in the frame of the outer half (common/forget.h). */
+/* The memory of a batch, in the frame of the outer half (common/secret.h). */
 typedef struct {
     keccak_lanes c;
     lanes_schedule lanes;
@@ -259,8 +264,7 @@ JM_INLINE void wipe_lanes(keccak_work *work) {
      .live = JM_LIVE(id_, "")},
 enum { KECCAK_SINGLE_OF_sha3_256 = KECCAK_HASH_COUNT, KECCAK_SINGLE_OF_sha3_512 };
 
-/* The last line of a variant's file, which has defined VARIANT, FEATURES, NOTE, and KECCAK_SINGLE:
- * the implementations that do all but batches. */
+/* The last line of a variant's file. */
 #define JM_KECCAK_LANES(variant_)                                                                  \
     KECCAK_MACS(KECCAK_LANES_CODE)                                                                 \
     const jm_implementation jm_keccak_##variant_[KECCAK_MAC_COUNT] = {                             \

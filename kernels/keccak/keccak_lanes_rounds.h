@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The rounds of Keccak-f[1600] (FIPS 202, section 3) in the lanes of vectors, word i of all lanes
- * in one vector, for files that have included a vector header (lanes/v64_*.h). */
+ * in one vector.
+ *
+ * The includer defines, above: a vector, by the header of lanes/ that it includes (v64_*.h). */
 #ifndef JM_KECCAK_LANES_ROUNDS_H
 #define JM_KECCAK_LANES_ROUNDS_H
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Keccak-f[1600] in words of 64 bits (FIPS 202, section 3), written once for the variants that work
- * on one message in general registers. A file that includes this gets the static function `absorb`.
+ * on one message in general registers.
+ *
+ * The includer defines nothing, and gets the static function `absorb`.
  *
  * A round goes from one array of 25 words to another, row by row of the second: in this order the
  * fewest words are needed at a time. All loops are unrolled, so that indices and rotation counts

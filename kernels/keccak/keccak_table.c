@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of the Keccak family; common/table.h explains their order. */
+#include "common/table.h"
 #include "keccak/keccak.h"
 
 #define SINGLE(variant_)                                                                           \

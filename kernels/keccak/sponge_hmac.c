@@ -2,8 +2,8 @@
  *
  * HMAC over a hash of the Keccak family, for any implementation whose `over` is a keccak_sponge and
  * whose variant works in general registers alone: the outer halves here clear only the registers of
- * a basic x86-64 CPU (common/forget.h). */
-#include "keccak/sponge_hmac.h"
+ * a basic x86-64 CPU (common/secret.h). */
+#include "keccak/keccak.h"
 
 /* Frames of the inner halves: two arrays of 25 words in a permutation, and its spilled
  * registers. */

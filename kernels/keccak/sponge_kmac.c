@@ -3,12 +3,11 @@
  * KMAC (NIST SP 800-185, section 4) with an empty customization string and a tag of fixed length,
  * for any implementation whose `over` is a keccak_sponge and whose variant works in general
  * registers alone: the outer halves here clear only the registers of a basic x86-64 CPU
- * (common/forget.h).
+ * (common/secret.h).
  *
  * The key state is the sponge's state after the blocks that are the same for all messages: the name
  * of the function and the key. A tag costs the message's own blocks, which end with the length of
  * the tag (KECCAK_KMAC in keccak.h). */
-#include "common/forget.h"
 #include "common/secret.h"
 #include "keccak/keccak.h"
 

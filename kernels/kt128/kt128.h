@@ -10,7 +10,6 @@
 #ifndef JM_KT128_H
 #define JM_KT128_H
 
-#include "joulemark/cpu.h"
 #include "keccak/keccak.h"
 #include "kt128/kt128_longer.h"
 
@@ -105,6 +104,5 @@ kt128_chunks jm_kt128_chunks_avx512_x4;
                   constant_time_, note_, KT128_DIGEST_BYTES, &kt128_longer)
 
 extern const jm_implementation jm_kt128_portable, jm_kt128_bmi2, jm_kt128_avx2, jm_kt128_avx512;
-extern const jm_table jm_kt128_table;
 
 #endif

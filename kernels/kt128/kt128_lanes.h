@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Chunks of KT128 (RFC 9861, section 3) in the lanes of vectors of 64-bit words, word i of all
- * lanes in one vector. This source is shared by the variants whose files include a vector header
- * (lanes/v64_*.h), and then this one. If there are fewer chunks than lanes, the last lanes repeat
- * the first chunk. */
+ * lanes in one vector.
+ *
+ * The includer defines, above: a vector, by the header of lanes/ that it includes (v64_*.h).
+ *
+ * If there are fewer chunks than lanes, the last lanes repeat the first chunk. */
 #ifndef JM_KT128_LANES_H
 #define JM_KT128_LANES_H
 

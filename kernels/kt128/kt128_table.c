@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of KT128; common/table.h explains their order. */
+#include "common/table.h"
 #include "kt128/kt128.h"
 
 static const jm_implementation *const implementations[] = {

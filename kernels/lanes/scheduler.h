@@ -12,10 +12,14 @@
  * next messages. Messages of equal length thus cost two calls for LANES of them. Of other batches
  * the longest messages come first, so that the lanes run dry at about the same time.
  *
- * The file that includes this one defines LANES, at most 32, and LANES_CHUNK_BYTES_MAX if chunks
- * may be longer than 64 bytes. It passes its functions as constants, and all is inlined. No branch
- * depends on anything but lengths and the order of the messages. hmac/hmac_lanes.h schedules
- * without masks; kernels/README.md tells why there are two schedulers. */
+ * The includer defines, above:
+ *     LANES                   messages at once, 2 to 32
+ *     LANES_CHUNK_BYTES_MAX   if chunks may be longer than 64 bytes
+ * and, below, a constant `lanes_code`, a struct of functions, which it passes to lanes_run: all is
+ * inlined.
+ *
+ * No branch depends on anything but lengths and the order of the messages. hmac/hmac_lanes.h
+ * schedules without masks; kernels/README.md tells why there are two schedulers. */
 #ifndef JM_LANES_SCHEDULER_H
 #define JM_LANES_SCHEDULER_H
 
@@ -24,7 +28,7 @@
 #endif
 _Static_assert(LANES >= 2 && LANES <= 32, "a set of lanes is a word of 32 bits");
 
-#include "common/compiler.h"
+#include "common/secret.h"
 #include "joulemark/kernel.h"
 
 #include <string.h>
@@ -273,6 +277,22 @@ JM_INLINE void lanes_run(const lanes_code *code, void *state, lanes_schedule *la
         messages += slice;
         count -= slice;
     }
+}
+
+/* ---- lanes that read messages in step, and the first-level cache ----
+ *
+ * A page of 4096 bytes covers its 64 sets of 64 bytes once, on all x86 CPUs with AVX2 or AVX-512; a
+ * set has 8 to 12 ways. Messages at distances of 4096 bytes have their blocks in one set, which
+ * cannot hold the blocks of 16 lanes. */
+
+/* The set of an address, as a bit. */
+static inline uint64_t jm_cache_set(uintptr_t address) {
+    return UINT64_C(1) << (address / 64 % 64);
+}
+
+/* `sets` has a bit for each set in which the next block of one of `lanes` lanes begins. */
+static inline bool jm_crowded(uint64_t sets, size_t lanes) {
+    return lanes > 16 * (size_t)__builtin_popcountll(sets);
 }
 
 #endif

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/compiler.h"
+#include "common/secret.h"
 
 #define VEC_LANES 8u
 

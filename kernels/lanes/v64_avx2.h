@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/compiler.h"
+#include "common/secret.h"
 
 #define VEC_LANES 4u
 

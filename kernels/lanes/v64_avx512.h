@@ -2,7 +2,7 @@
  *
  * A vector of eight 64-bit words in one AVX-512 register (F and BW), word i belonging to lane i.
  * v64_avx2.h and vec_generic.h offer the same names for other widths, so that an algorithm is
- * written once; the file that includes one of them chooses the technique. */
+ * written once; its includer chooses the technique by including one of them. */
 #ifndef JM_VEC_H
 #define JM_VEC_H
 
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/compiler.h"
+#include "common/secret.h"
 
 #define VEC_LANES 8u
 

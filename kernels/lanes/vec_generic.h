@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A vector of VEC_LANES words of VEC_WORD_BITS in plain C, for any CPU; see v32_avx512.h. The
- * including file defines VEC_WORD_BITS, and VEC_LANES if vectors are not to have 16 bytes. The
- * compiler chooses the instructions. These vectors let valgrind, which does not run AVX-512, watch
- * the algorithms of the AVX-512 kernels. */
+ * A vector of VEC_LANES words of VEC_WORD_BITS in plain C, for any CPU; see v32_avx512.h.
+ *
+ * The includer defines, above:
+ *     VEC_WORD_BITS   32 or 64
+ *     VEC_LANES       words of a vector, if vectors are not to have 16 bytes
+ *
+ * The compiler chooses the instructions. These vectors let valgrind, which does not run AVX-512,
+ * watch the algorithms of the AVX-512 kernels. */
 #ifndef JM_VEC_H
 #define JM_VEC_H
 
@@ -11,8 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "common/compiler.h"
-#include "common/load_store.h"
+#include "common/secret.h"
+#include "common/words.h"
 
 #if VEC_WORD_BITS == 32
 typedef uint32_t vec_word;

@@ -12,8 +12,8 @@
 #define JM_LUFFA_H
 
 #include "common/block_hash.h"
-#include "common/merkle_damgard.h" /* JM_TARGET_ANY */
-#include "common/table.h"
+#include "common/secret.h"
+#include "joulemark/kernel.h"
 
 enum { LUFFA_BLOCK_BYTES = 32, LUFFA_WORDS = 8, LUFFA_STEPS = 8, LUFFA_WIDTH_MAX = 5 };
 

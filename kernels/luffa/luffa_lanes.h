@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Luffa with a lane of a vector for each of its WIDTH sub-permutations; lanes beyond are computed
- * and not used. The file that includes this one has defined
+ * and not used.
+ *
+ * The includer defines, above:
  *     NAME, ID, VARIANT, FEATURES, CONSTANT_TIME, NOTE, DIGEST_BYTES
  *     WIDTH, LANES                lanes in use, and lanes of a vector
  *     VEC, LOAD, STORE            a vector of LANES words of 32 bits, aligned

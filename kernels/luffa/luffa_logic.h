@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SUB_CRUMB of luffa_lanes.h as in luffa_portable.c, made of XOR, AND, OR and ONES, a vector of
- * ones.
- */
+ * SUB_CRUMB of luffa_lanes.h as in luffa_portable.c.
+ *
+ * The includer defines: VEC; XOR, AND and OR; ONES, a vector of ones. */
 #define SUB_CRUMB(r0, r1, r2, r3)                                                                  \
     do {                                                                                           \
         const VEC first = r0;                                                                      \

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SUB_CRUMB of luffa_lanes.h in two steps, from TERNARY(a, b, c, table), whose result is bit 4a +
- * 2b + c of the table: each output bit of the S-box is a function of the fourth bit and of two
- * functions of three bits; a search found five functions of three bits that suffice for all four
- * outputs. */
+ * SUB_CRUMB of luffa_lanes.h in two steps.
+ *
+ * The includer defines: VEC; TERNARY(a, b, c, table), whose result is bit 4a + 2b + c of the table.
+ *
+ * Each output bit of the S-box is a function of the fourth bit and of two functions of three bits;
+ * a search found five functions of three bits that suffice for all four outputs. */
 #define SUB_CRUMB(r0, r1, r2, r3)                                                                  \
     do {                                                                                           \
         const VEC n0 = TERNARY(r0, r2, r3, 0x06), n1 = TERNARY(r0, r2, r3, 0x36);                  \

@@ -3,16 +3,15 @@
  * joulemark/mac.h: the public functions for one message and for streams, over the tables of
  * joulemark/kernel.h. Batches are in mac_batch.c. Functions that only call a kernel leave no secret
  * behind because the kernel leaves none; functions that check a tag forget the computed tag
- * (common/forget.h). */
+ * (common/secret.h). */
 #include "joulemark/mac.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/forget.h"
 #include "common/secret.h"
 #include "hmac/hmac_over_hash.h"
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 #include "mac/known_answers.h"
 #include "mac/mac_verify.h"
 

@@ -2,11 +2,10 @@
  *
  * joulemark/mac.h: batches. Checking computes the tags of a slice on the stack (12 KiB) and then
  * compares them all, in time that does not depend on which tags are right. Checking has an outer
- * and an inner half (common/forget.h). */
+ * and an inner half (common/secret.h). */
 #include <string.h>
 
-#include "common/forget.h"
-#include "common/secret.h"
+#include "common/batch.h"
 #include "mac/mac_verify.h"
 
 /* Messages checked together: twice the widest lanes, and few enough for the engine's table. */

@@ -3,9 +3,8 @@
 #ifndef JM_MD5_H
 #define JM_MD5_H
 
-#include "common/table.h"
-#include "hmac/hmac.h"
-#include "joulemark/cpu.h"
+#include "common/merkle_damgard.h"
+#include "joulemark/kernel.h"
 
 /* T[i + 1] of RFC 1321: the integer part of 2^32 * |sin(i + 1)|, i in radians. */
 static const uint32_t md5_t[64] = {
@@ -28,6 +27,5 @@ extern const jm_implementation jm_md5_portable, jm_hmac_md5_portable;
 extern const jm_implementation jm_hmac_md5_avx2_x8, jm_hmac_md5_avx2_x16, jm_hmac_md5_avx2_x32;
 extern const jm_implementation jm_hmac_md5_avx512_x16, jm_hmac_md5_avx512_x32,
     jm_hmac_md5_avx512_x64;
-extern const jm_table jm_md5_table;
 
 #endif

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * MD5 (RFC 1321, section 3.4) on LANES messages at once, and HMAC-MD5 over it: the source shared by
- * the variants whose files include a vector header (lanes/v32_*.h), define LANES as one, two or
- * four times its VEC_LANES, and then include this file.
+ * MD5 (RFC 1321, section 3.4) on LANES messages at once, and HMAC-MD5 over it.
+ *
+ * The includer defines, above:
+ *     a vector   the header of lanes/ that it includes (v32_*.h)
+ *     LANES      messages at once: one, two or four times VEC_LANES
  *
  * Technique: word-sliced: a vector holds the same word of several messages, so that every operation
  * is one of RFC 1321. Each step needs the result of the step before for four operations in a row,
  * and has hardly more operations: one vector leaves a CPU mostly idle, so up to four vectors take
  * turns, step by step. There is no message schedule: the words stay in memory and are read in four
  * orders.
- * Constant time: straight-line code, no table is indexed by data.
- */
+ * Constant time: straight-line code, no table is indexed by data. */
 #ifndef JM_MD5_LANES_H
 #define JM_MD5_LANES_H
 
@@ -26,7 +27,7 @@
 #define JM_MD5_LANES(variant_, features_, note_)                                                   \
     JM_HMAC_LANES(md5, variant_, features_, note_, 16, jm_hmac_md5_portable)
 
-#include "hmac/load_ahead.h"
+#include "hmac/hmac_lanes.h"
 
 typedef struct {
     vec a, b, c, d;
@@ -110,7 +111,5 @@ JM_INLINE void hash_compress(vec_word *state, vec_word *words, unsigned vectors,
         vec_add_to(to + 3 * LANES, x[v].d);
     }
 }
-
-#include "hmac/hmac_lanes.h"
 
 #endif

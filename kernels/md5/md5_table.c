@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of MD5 and HMAC-MD5; common/table.h explains their order. */
+#include "common/table.h"
 #include "md5/md5.h"
 
 static const jm_implementation *const implementations[] = {

@@ -7,14 +7,12 @@
  * CPU features: the cipher's.
  * Constant time: if the cipher takes constant time; offsets depend on the number of a block,
  *   branches on lengths alone. Checked by tests/native/constant_time.c. Functions have an outer and
- *   an inner half (common/forget.h).
+ *   an inner half (common/secret.h).
  * Best for: single messages of 128 bytes and more on CPUs with AES instructions. */
 #include "pmac/pmac.h"
 
-#include "cmac/double_block.h"
-#include "common/forget.h"
-#include "common/load_partial.h"
 #include "common/secret.h"
+#include "common/words.h"
 
 typedef uint64_t block_words __attribute__((vector_size(16)));
 

@@ -3,18 +3,20 @@
  * Poly1305-AES (Bernstein, "The Poly1305-AES message-authentication code", section 2), made of a
  * variant of Poly1305: a key is a key of AES-128 and r, and the s of a message is its encrypted
  * nonce. The variant tags a message under the key (r, s); a short message is tagged here, in the
- * same limbs, since a call would cost as much as the message. The file that includes this one has
- * defined
+ * same limbs, since a call would cost as much as the message.
+ *
+ * The includer defines, above:
  *     POLY1305_AES_SCHEDULE_BYTES, poly1305_aes_cipher  // of AES-128, and its jm_implementation
  *     POLY1305_AES_LAYOUT                               // the cipher's name, for JM_LIVE
  *     void poly1305_aes_encrypt(const void *schedule, const uint8_t in[16], uint8_t out[16]);
- * and ends with JM_POLY1305_AES for each variant. The variants overwrite their own frames and
- * vectors; the functions here overwrite what AES and short messages leave. */
+ * It ends with JM_POLY1305_AES for each variant.
+ *
+ * The variants overwrite their own frames and vectors; the functions here overwrite what AES and
+ * short messages leave. */
 #ifndef JM_POLY1305_AES_NONCE_H
 #define JM_POLY1305_AES_NONCE_H
 
 #include "aes/aes.h"
-#include "common/forget.h"
 #include "common/secret.h"
 #include "poly1305/poly1305_scalar.h"
 

@@ -5,7 +5,7 @@
 #ifndef JM_POLY1305_H
 #define JM_POLY1305_H
 
-#include "common/table.h"
+#include "joulemark/kernel.h"
 
 #define JM_POLY1305_KEY_BYTES 32u
 #define JM_POLY1305_BLOCK_BYTES 16u
@@ -28,7 +28,5 @@ jm_status jm_poly1305_bmi2_set_key(const jm_implementation *self, void *key_stat
                                    const uint8_t *key, size_t key_bytes);
 jm_status jm_poly1305_bmi2_tag(const jm_implementation *self, const void *key_state,
                                const uint8_t *message, size_t message_bytes, uint8_t *tag);
-
-extern const jm_table jm_poly1305_table;
 
 #endif

@@ -7,7 +7,7 @@
  * one carry: h = h r^8 + m r^4 + m'. Blocks that fill no group come first, one by one. `bmi2` tags
  * short messages. State layout: as in poly1305_scalar.h. CPU features: AVX2 and BMI2. Constant
  * time: no branch or address depends on anything but lengths; checked by
- * tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h). Best
+ * tests/native/constant_time.c. Functions have an outer and an inner half (common/secret.h). Best
  * for: messages from about 500 bytes on. */
 #include "poly1305/poly1305.h"
 

@@ -9,7 +9,7 @@
  * State layout: as in poly1305_scalar.h. CPU features: AVX-512 and IFMA. Constant time: no branch
  * or address depends on anything but lengths; its source is checked by
  * tests/native/constant_time_instructions.c.
- * Functions have an outer and an inner half (common/forget.h). Best for: messages from 240 bytes
+ * Functions have an outer and an inner half (common/secret.h). Best for: messages from 240 bytes
  * on. */
 #include "poly1305/poly1305.h"
 

@@ -12,7 +12,7 @@
  * depend on lengths alone. Checked by tests/native/constant_time.c. Functions have an outer and an
  * inner half (common/block_mac.h).
  * Best for: Cortex-M, RV32IM. */
-#define JM_NARROW /* common/compiler.h */
+#define JM_NARROW /* common/secret.h */
 #include "common/block_mac.h"
 #include "poly1305/poly1305.h"
 

@@ -10,7 +10,7 @@
  * MSP430, which have no multiplication; branches depend on lengths alone. Checked by
  * tests/native/constant_time.c. Functions have an outer and an inner half (common/block_mac.h).
  * Best for: ATmega; README.md has its core cycles. */
-#define JM_NARROW /* common/compiler.h */
+#define JM_NARROW /* common/secret.h */
 #include "common/block_mac.h"
 #include "poly1305/poly1305.h"
 

@@ -8,7 +8,7 @@
  * and the incomplete block. CPU features: none, but a compiler with 128-bit integers. Constant
  * time: as far as the CPU's multiplication takes constant time; branches depend on lengths alone.
  * Checked by tests/native/constant_time.c. Functions have an outer and an inner half
- * (common/forget.h). Best for: CPUs without MULX. */
+ * (common/secret.h). Best for: CPUs without MULX. */
 #include "poly1305/poly1305.h"
 
 #if defined(__SIZEOF_INT128__)

@@ -6,7 +6,7 @@
 #ifndef JM_POLY1305_SCALAR_H
 #define JM_POLY1305_SCALAR_H
 
-#include "common/load_partial.h"
+#include "common/words.h"
 #include "poly1305/poly1305.h"
 
 __extension__ typedef unsigned __int128 jm_poly1305_uint128;

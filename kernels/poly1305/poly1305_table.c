@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Every variant of Poly1305 and of Poly1305-AES, slowest first. */
+#include "common/table.h"
 #include "poly1305/poly1305.h"
 
 static const jm_implementation *const implementations[] = {

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The functions of a Poly1305 variant around its arithmetic. The variant's file first defines
+ * The functions of a Poly1305 variant around its arithmetic.
+ *
+ * The includer defines, above:
+ *     STACK_BYTES, UPDATE_STACK_BYTES   // common/secret.h; the second of `update`
+ *     JM_POLY1305_SCALAR_BYTES          // if the variant `bmi2` tags shorter messages
  *     static void absorb_blocks(jm_poly1305_sum *h, const jm_poly1305_key *key,
  *                               const uint8_t *in, size_t blocks);
  *     // Absorbs all whole blocks, and may absorb the incomplete one. Returns how many bytes are
  *     // left, 0 to 15.
  *     static size_t absorb_most(jm_poly1305_sum *h, const jm_poly1305_key *key,
  *                               const uint8_t *in, size_t bytes);
- * and STACK_BYTES and UPDATE_STACK_BYTES (common/forget.h; the second of `update`), then includes
- * this header and ends with JM_POLY1305_VARIANT. If the file defines JM_POLY1305_SCALAR_BYTES,
- * shorter messages are tagged by the variant `bmi2`. Functions have an outer and an inner half. */
+ * It ends with JM_POLY1305_VARIANT. Functions have an outer and an inner half. */
 #ifndef JM_POLY1305_VARIANT_H
 #define JM_POLY1305_VARIANT_H
 
-#include "common/forget.h"
 #include "common/secret.h"
 #include "poly1305/poly1305_scalar.h"
 

@@ -5,7 +5,7 @@
 #ifndef JM_RC6_H
 #define JM_RC6_H
 
-#include "common/table.h"
+#include "joulemark/kernel.h"
 
 #define JM_RC6_ROUNDS 20u
 #define JM_RC6_KEY_WORDS (2u * JM_RC6_ROUNDS + 4u)
@@ -23,6 +23,5 @@ extern const jm_implementation jm_cmac_rc6_128_avx2_x8, jm_cmac_rc6_128_avx2_x16
 extern const jm_implementation jm_cmac_rc6_128_avx512_x16, jm_cmac_rc6_128_avx512_x32;
 
 /* The cipher, and CMAC over it. */
-extern const jm_table jm_rc6_table;
 
 #endif

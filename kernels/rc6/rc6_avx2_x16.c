@@ -7,7 +7,7 @@
  * Constant time: as rc6_portable.c; checked by tests/native/constant_time.c.
  * Best for: larger batches on CPUs without AVX-512. */
 #if defined(__x86_64__)
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 #define LANES 16u
 #include "lanes/v32_avx2.h"

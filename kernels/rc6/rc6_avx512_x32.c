@@ -8,7 +8,7 @@
  *   tests/native/constant_time_masked_lanes.c, in plain C, as valgrind (3.19) runs no AVX-512.
  * Best for: larger batches. */
 #if defined(__x86_64__)
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 #define LANES 32u
 #include "lanes/v32_avx512.h"

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * CMAC over RC6 in LANES lanes: the rounds of rc6_portable.c over vectors, each of which holds one
- * word of many messages. cmac/cmac_word_lanes.h has CMAC and lists the definitions that the
- * including file makes. */
+ * word of many messages.
+ *
+ * The includer defines, above: LANES and a vector, as cmac/cmac_word_lanes.h lists. */
 #ifndef JM_RC6_LANES_H
 #define JM_RC6_LANES_H
 
-#include "cmac/cmac_word_lanes.h"
 #include "rc6/rc6.h"
+
+#define KEY_WORDS JM_RC6_KEY_WORDS
+#include "cmac/cmac_word_lanes.h"
 
 /* b (2 b + 1), rotated left by 5 bits. */
 JM_INLINE vec rc6_quadratic(vec b) {
@@ -45,9 +48,6 @@ JM_INLINE void word_lanes_encrypt(word_lanes_block *x, const vec_word *key, bool
     }
     add_keys(x, key, own, 0, 2);
 }
-
-#define KEY_WORDS JM_RC6_KEY_WORDS
-#include "cmac/cmac_word_lanes_batch.h"
 
 #define JM_RC6_LANES(name, features_, note_)                                                       \
     JM_CMAC_WORD_LANES(rc6_128, "cmac-rc6-128", name, JM_RC6_128_KEY_BYTES, features_, true, note_)

@@ -49,7 +49,7 @@ JM_INLINE void rc6_expand(jm_rc6_schedule *schedule, const uint8_t *key, size_t 
     const unsigned words = (unsigned)(key_bytes / 4);
     for (unsigned i = 0; i < words; i++) {
         word[i] = load_le32(key + 4 * i);
-        JM_SYNC_MEMORY(); /* else the loop becomes a call of memcpy: common/forget.h */
+        JM_SYNC_MEMORY(); /* else the loop becomes a call of memcpy: common/secret.h */
     }
     for (unsigned i = 0; i < JM_RC6_KEY_WORDS; i++) schedule->key[i] = RC6_P + i * RC6_Q;
     uint32_t a = 0, b = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * RC6 and CMAC over it, for single messages and in lanes. */
+#include "common/table.h"
 #include "rc6/rc6.h"
 
 /* The variants in lanes come first, so that `auto` prefers `portable` for one message. */

@@ -5,8 +5,7 @@
 #define JM_RIPEMD160_H
 
 #include "common/merkle_damgard.h"
-#include "common/table.h"
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 enum { RIPEMD160_BLOCK_BYTES = 64, RIPEMD160_DIGEST_BYTES = 20, RIPEMD160_STEPS = 80 };
 
@@ -61,6 +60,5 @@ static const uint8_t ripemd160_s[2][RIPEMD160_STEPS] = {
                  RIPEMD160_DIGEST_BYTES, compression)
 
 extern const jm_implementation jm_ripemd160_portable, jm_ripemd160_bmi2;
-extern const jm_table jm_ripemd160_table;
 
 #endif

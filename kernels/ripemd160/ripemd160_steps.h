@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * RIPEMD-160's compression function (appendix A of its paper) in general registers, written once
- * for the variants that differ in instructions. A file that includes this gets init, compress and
- * output of a jm_compression. The steps of the two lines alternate, and each line fills the time in
- * which the other waits for its last step. */
+ * for the variants that differ in instructions.
+ *
+ * The includer defines nothing, and gets init, compress and output of a jm_compression.
+ *
+ * The steps of the two lines alternate, and each line fills the time in which the other waits for
+ * its last step. */
 #ifndef JM_RIPEMD160_STEPS_H
 #define JM_RIPEMD160_STEPS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of RIPEMD-160; common/table.h explains their order. */
+#include "common/table.h"
 #include "ripemd160/ripemd160.h"
 
 static const jm_implementation *const implementations[] = {

@@ -5,7 +5,7 @@
  * already. See serpent_lanes.h. State: that of `portable`. CPU: AVX2, BMI2. Constant time: as
  * serpent_portable.c; checked by tests/native/constant_time.c. Best for: batches. */
 #if defined(__x86_64__)
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 #define LANES 16u
 #include "lanes/v32_avx2.h"

@@ -7,7 +7,7 @@
  * Constant time: as serpent_portable.c; checked by tests/native/constant_time.c.
  * Best for: batches of up to 8 messages. */
 #if defined(__x86_64__)
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 #define LANES 8u
 #include "lanes/v32_avx2.h"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * CMAC over Serpent in LANES lanes: the rounds of serpent_portable.c over vectors, each of which
- * holds one word of many messages; the S-boxes are the same circuits. cmac/cmac_word_lanes.h has
- * CMAC and lists the definitions that the including file makes. */
+ * holds one word of many messages; the S-boxes are the same circuits.
+ *
+ * The includer defines, above: LANES and a vector, as cmac/cmac_word_lanes.h lists. */
 #ifndef JM_SERPENT_LANES_H
 #define JM_SERPENT_LANES_H
 
-#include "cmac/cmac_word_lanes.h"
 #include "serpent/serpent.h"
 
-typedef vec serpent_word;
-#include "serpent/serpent_sbox.h"
+#define KEY_WORDS JM_SERPENT_KEY_WORDS
+#include "cmac/cmac_word_lanes.h"
 
 /* The linear transformation, with round key `round`. */
 JM_INLINE void transform(vec x[4], const vec_word *key, bool own, unsigned round, unsigned v) {
@@ -62,9 +62,6 @@ JM_INLINE void word_lanes_encrypt(word_lanes_block *x, const vec_word *key, bool
     }
     add_key(x, key, own);
 }
-
-#define KEY_WORDS JM_SERPENT_KEY_WORDS
-#include "cmac/cmac_word_lanes_batch.h"
 
 #define JM_SERPENT_LANES(name, features_, note_)                                                   \
     JM_CMAC_WORD_LANES(serpent128, "cmac-serpent128", name, JM_SERPENT128_KEY_BYTES, features_,    \

@@ -2,7 +2,7 @@
  *
  * Serpent encryption ("Serpent: A Proposal for the Advanced Encryption Standard", 1998, section 2,
  * in the bit-slice description of its section 4) in plain C.
- * Technique: a word holds a bit of each of 32 nibbles, so that a circuit (serpent_sbox.h)
+ * Technique: a word holds a bit of each of 32 nibbles, so that a circuit (serpent.h)
  *   substitutes all nibbles at once. To shorten the longest path through a round, the words that
  *   the linear transformation gives last take their key before its last rotation, beside other
  *   work, and the circuits' complements are part of the keys.
@@ -12,9 +12,6 @@
  * Best for: single messages. */
 #include "cmac/word_cipher.h"
 #include "serpent/serpent.h"
-
-typedef uint32_t serpent_word;
-#include "serpent/serpent_sbox.h"
 
 /* The four words of a round key. */
 #define KEY(i) (key + 4 * (i))
@@ -119,7 +116,7 @@ JM_INLINE void serpent_expand(jm_serpent_schedule *schedule, const uint8_t *key,
     uint32_t ring[8] = {0};
     for (unsigned i = 0; i < key_bytes / 4; i++) {
         ring[i] = load_le32(key + 4 * i);
-        JM_SYNC_MEMORY(); /* else the loop becomes a call of memcpy: common/forget.h */
+        JM_SYNC_MEMORY(); /* else the loop becomes a call of memcpy: common/secret.h */
     }
     if (key_bytes < 32) ring[key_bytes / 4] = 1;
     for (unsigned i = 0; i < JM_SERPENT_KEY_WORDS; i++) {

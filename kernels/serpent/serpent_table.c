@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Serpent and CMAC over it, for single messages and in lanes. */
+#include "common/table.h"
 #include "serpent/serpent.h"
 
 /* The variants in lanes come first, so that `auto` prefers `portable` for one message. */

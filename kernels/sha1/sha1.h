@@ -3,9 +3,8 @@
 #ifndef JM_SHA1_H
 #define JM_SHA1_H
 
-#include "common/table.h"
-#include "hmac/hmac.h"
-#include "joulemark/cpu.h"
+#include "common/merkle_damgard.h"
+#include "joulemark/kernel.h"
 
 /* Where each word lies in a chaining value. The order is that of the registers of SHA1RNDS4 and
  * SHA1NEXTE: D C B A, and E in the top lane of a second register whose other lanes are zero. Every
@@ -27,6 +26,5 @@ extern const jm_implementation jm_sha1_shani, jm_hmac_sha1_shani;
 extern const jm_implementation jm_hmac_sha1_shani_x4;
 extern const jm_implementation jm_hmac_sha1_avx2_x8, jm_hmac_sha1_avx2_x16;
 extern const jm_implementation jm_hmac_sha1_avx512_x16, jm_hmac_sha1_avx512_x32;
-extern const jm_table jm_sha1_table;
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SHA-1 (FIPS 180-4, section 6.1) on LANES messages at once, and HMAC-SHA-1 over it: the source
- * shared by the variants whose files include a vector header (lanes/v32_*.h), define LANES as one
- * or two times its VEC_LANES, and then include this file.
+ * SHA-1 (FIPS 180-4, section 6.1) on LANES messages at once, and HMAC-SHA-1 over it.
+ *
+ * The includer defines, above:
+ *     a vector   the header of lanes/ that it includes (v32_*.h)
+ *     LANES      messages at once: one or two times VEC_LANES
  *
  * Technique: word-sliced: a vector holds the same word of several messages, so that every operation
  * is one of FIPS 180-4. With two vectors their rounds alternate, and operations of one vector fill
@@ -11,8 +13,7 @@
  * sixteen, so that no shorter loop suits both. The schedule is SHA1_SCHEDULED_AHEAD rounds ahead of
  * the rounds, and its last three words are in registers, so that a word does not wait for the store
  * of the word three before it.
- * Constant time: straight-line code, no table is indexed by data.
- */
+ * Constant time: straight-line code, no table is indexed by data. */
 #ifndef JM_SHA1_LANES_H
 #define JM_SHA1_LANES_H
 
@@ -28,7 +29,7 @@
 #define JM_SHA1_LANES(variant_, features_, note_)                                                  \
     JM_HMAC_LANES(sha1, variant_, features_, note_, 20, jm_hmac_sha1_portable)
 
-#include "hmac/load_ahead.h"
+#include "hmac/hmac_lanes.h"
 
 enum { SHA1_SCHEDULED_AHEAD = 2 /* rounds, 1 or 2 */ };
 
@@ -130,7 +131,5 @@ JM_INLINE void hash_compress(vec_word *state, vec_word *words, unsigned vectors,
     sha1_add(state, &x);
     if (vectors == 2) sha1_add(state + VEC_LANES, &y);
 }
-
-#include "hmac/hmac_lanes.h"
 
 #endif

@@ -10,7 +10,7 @@
  *   tests/native/constant_time.c.
  * Best for: ATmega; README.md has its core cycles.
  */
-#define JM_NARROW /* common/compiler.h */
+#define JM_NARROW /* common/secret.h */
 #include "sha1/sha1.h"
 #include "sha1/sha1_mcu8_rounds.h"
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The rounds of SHA-1 (FIPS 180-4, section 6.1.2) in portable C, 80 unrolled, so that the working
- * variables change names instead of places. The file that includes this one defines WORD(t), which
- * is W[t] for a constant t, and has the working variables a to e in scope where it uses
- * EIGHTY_ROUNDS. */
+ * variables change names instead of places.
+ *
+ * The includer defines, where it uses EIGHTY_ROUNDS:
+ *     WORD(t)   W[t] for a constant t
+ *     a to e    the working variables */
 #ifndef JM_SHA1_ROUNDS_H
 #define JM_SHA1_ROUNDS_H
 
-#include "common/load_store.h"
+#include "common/words.h"
 
 /* The four functions of section 4.1.1, and their constants, added to `to`. MAJ adds two halves that
  * share no bit. */

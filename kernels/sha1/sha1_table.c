@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of SHA-1 and HMAC-SHA1; common/table.h explains their order. */
+#include "common/table.h"
 #include "sha1/sha1.h"
 
 static const jm_implementation *const implementations[] = {

@@ -4,10 +4,9 @@
 #ifndef JM_SHA256_H
 #define JM_SHA256_H
 
-#include "common/flash.h"
-#include "common/table.h"
-#include "hmac/hmac.h"
-#include "joulemark/cpu.h"
+#include "common/merkle_damgard.h"
+#include "common/words.h"
+#include "joulemark/kernel.h"
 
 /* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 _Alignas(64) static const JM_FLASH uint32_t sha256_k[64] = {
@@ -20,6 +19,12 @@ _Alignas(64) static const JM_FLASH uint32_t sha256_k[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
+
+/* The functions on one word (section 4.1.2), for common/sha2_rounds.h. */
+#define BIG_SIGMA0(x) (rotr32(x, 2) ^ rotr32(x, 13) ^ rotr32(x, 22))
+#define BIG_SIGMA1(x) (rotr32(x, 6) ^ rotr32(x, 11) ^ rotr32(x, 25))
+#define SIGMA0(x) (rotr32(x, 7) ^ rotr32(x, 18) ^ ((x) >> 3))
+#define SIGMA1(x) (rotr32(x, 17) ^ rotr32(x, 19) ^ ((x) >> 10))
 
 /* Where each word lies in a chaining value. The order is that of the registers of SHA256RNDS2,
  * A B E F and C D G H with A and C in the top lane; every variant keeps this order, so that one
@@ -84,6 +89,22 @@ static inline void sha224_output(const void *chain, uint8_t *digest) {
     JM_HASH_AND_HMAC(sha256, variant_, features_, target_, note_, chain_bytes_, 64, 32, 8, true)   \
     JM_SHA224_VARIANT(variant_, features_, target_, chain_bytes_, note_, compress)
 
+/* In lanes: the parameters of common/sha2_lanes.h, which a variant for batches includes after this
+ * file, and its last line. */
+#define SHA2_AT(letter) SHA256_##letter
+#define SHA2_ROUNDS 64
+#define SHA2_K sha256_k
+#define SHA2_BIG_SIGMA0(x) vec_xor3(vec_rotr(x, 2), vec_rotr(x, 13), vec_rotr(x, 22))
+#define SHA2_BIG_SIGMA1(x) vec_xor3(vec_rotr(x, 6), vec_rotr(x, 11), vec_rotr(x, 25))
+#define SHA2_SIGMA0(x) vec_xor3(vec_rotr(x, 7), vec_rotr(x, 18), vec_shr(x, 3))
+#define SHA2_SIGMA1(x) vec_xor3(vec_rotr(x, 17), vec_rotr(x, 19), vec_shr(x, 10))
+#define SHA2_EXTENDS_AT_USE 1
+#define HASH_LENGTH_BYTES 8
+#define HASH_CODE_BYTES 9216
+
+#define JM_SHA256_LANES(variant_, features_, note_)                                                \
+    JM_HMAC_LANES(sha256, variant_, features_, note_, 32, jm_hmac_sha256_portable)
+
 extern const jm_implementation jm_sha224_mcu8, jm_sha256_mcu8, jm_hmac_sha256_mcu8;
 extern const jm_implementation jm_sha224_mcu32, jm_sha256_mcu32, jm_hmac_sha256_mcu32;
 extern const jm_implementation jm_sha224_portable, jm_sha224_shani;
@@ -92,6 +113,5 @@ extern const jm_implementation jm_sha256_shani, jm_hmac_sha256_shani;
 extern const jm_implementation jm_hmac_sha256_shani_x4;
 extern const jm_implementation jm_hmac_sha256_avx2_x8, jm_hmac_sha256_avx2_x16;
 extern const jm_implementation jm_hmac_sha256_avx512_x16, jm_hmac_sha256_avx512_x32;
-extern const jm_table jm_sha256_table;
 
 #endif

@@ -3,7 +3,7 @@
  * SHA-256 (FIPS 180-4, section 6.2) in lanes of AVX2 registers, 16 messages at once, for
  * HMAC-SHA-256 in batches.
  *
- * Technique: sha256_lanes.h with two groups of eight lanes.
+ * Technique: common/sha2_lanes.h with two groups of eight lanes.
  * State: word-sliced (word i of all lanes together), and the memory of hmac/hmac_lanes.h.
  * CPU: AVX2; BMI2.
  * Constant time: straight-line code, no table is indexed by data.
@@ -12,8 +12,9 @@
 #if defined(__x86_64__)
 #define LANES 16
 #include "lanes/v32_avx2.h"
+#include "sha256/sha256.h"
 
-#include "sha256/sha256_lanes.h"
+#include "common/sha2_lanes.h"
 
 JM_SHA256_LANES(avx2_x16, JM_CPU_AVX2 | JM_CPU_BMI2, "AVX2, 16 messages at once")
 

@@ -9,9 +9,8 @@
  * logic only; checked by tests/native/constant_time.c. Best for: Cortex-M; README.md has its core
  * cycles.
  */
-#define JM_NARROW /* common/compiler.h */
+#define JM_NARROW /* common/secret.h */
 #include "sha256/sha256.h"
-#include "sha256/sha256_sigmas.h"
 
 typedef uint32_t word;
 #define PLUS_WORD_AND_K(sum, j) ((sum) + (extends ? next_word(w, j) : w[j]) + k[j])

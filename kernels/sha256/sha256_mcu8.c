@@ -14,7 +14,7 @@
  *   tests/native/constant_time.c.
  * Best for: ATmega; README.md has its core cycles.
  */
-#define JM_NARROW /* common/compiler.h */
+#define JM_NARROW /* common/secret.h */
 #include "common/byte_words.h"
 #include "sha256/sha256.h"
 

@@ -10,7 +10,6 @@
  * Best for: CPUs without SHA instructions, and as the reference for the other variants.
  */
 #include "sha256/sha256.h"
-#include "sha256/sha256_sigmas.h"
 
 typedef uint32_t word;
 #define LOAD load_be32

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of SHA-224, SHA-256 and HMAC-SHA256; common/table.h explains their order. */
+#include "common/table.h"
 #include "sha256/sha256.h"
 
 static const jm_implementation *const implementations[] = {

@@ -5,9 +5,8 @@
 #ifndef JM_SHA512_H
 #define JM_SHA512_H
 
-#include "common/table.h"
-#include "hmac/hmac.h"
-#include "joulemark/cpu.h"
+#include "common/merkle_damgard.h"
+#include "joulemark/kernel.h"
 
 /* The first 64 bits of the fractional parts of the cube roots of the first 80 primes. */
 _Alignas(64) static const uint64_t sha512_k[80] = {
@@ -32,6 +31,12 @@ _Alignas(64) static const uint64_t sha512_k[80] = {
     0x28db77f523047d84, 0x32caab7b40c72493, 0x3c9ebe0a15c9bebc, 0x431d67c49c100d4c,
     0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
 };
+
+/* The functions on one word (section 4.1.3), for common/sha2_rounds.h. */
+#define BIG_SIGMA0(x) (rotr64(x, 28) ^ rotr64(x, 34) ^ rotr64(x, 39))
+#define BIG_SIGMA1(x) (rotr64(x, 14) ^ rotr64(x, 18) ^ rotr64(x, 41))
+#define SIGMA0(x) (rotr64(x, 1) ^ rotr64(x, 8) ^ ((x) >> 7))
+#define SIGMA1(x) (rotr64(x, 19) ^ rotr64(x, 61) ^ ((x) >> 6))
 
 /* Where each word lies in a chaining value; every variant keeps this order. */
 enum { SHA512_A, SHA512_B, SHA512_C, SHA512_D, SHA512_E, SHA512_F, SHA512_G, SHA512_H };
@@ -109,6 +114,25 @@ static inline void sha384_output(const void *chain, uint8_t *digest) {
     JM_MD_DEFINE_AS(sha512_256, "sha512-256", variant_, features_, target_, note_,                 \
                     SHA512_BLOCK_BYTES, SHA512_256_DIGEST_BYTES, sha512_256_compression)
 
+/* In lanes: the parameters of common/sha2_lanes.h, which a variant for batches includes after this
+ * file, and its last line. */
+#define SHA2_AT(letter) SHA512_##letter
+#define SHA2_ROUNDS 80
+#define SHA2_K sha512_k
+#define SHA2_BIG_SIGMA0(x) vec_xor3(vec_rotr(x, 28), vec_rotr(x, 34), vec_rotr(x, 39))
+#define SHA2_BIG_SIGMA1(x) vec_xor3(vec_rotr(x, 14), vec_rotr(x, 18), vec_rotr(x, 41))
+#define SHA2_SIGMA0(x) vec_xor3(vec_rotr(x, 1), vec_rotr(x, 8), vec_shr(x, 7))
+#define SHA2_SIGMA1(x) vec_xor3(vec_rotr(x, 19), vec_rotr(x, 61), vec_shr(x, 6))
+#define SHA2_EXTENDS_AT_USE 0
+#define HASH_LENGTH_BYTES 16
+#define HASH_CODE_BYTES 9216
+
+/* `single_` is the variant that does all but batches. */
+#define JM_SHA512_LANES(variant_, features_, note_, single_)                                       \
+    JM_HMAC_LANES(sha512, variant_, features_, note_, SHA512_DIGEST_BYTES,                         \
+                  jm_hmac_sha512_##single_)                                                        \
+    JM_HMAC_LANES(sha384, variant_, features_, note_, SHA384_DIGEST_BYTES, jm_hmac_sha384_##single_)
+
 #define JM_SHA512_DECLARE(variant_)                                                                \
     extern const jm_implementation jm_sha512_##variant_, jm_hmac_sha512_##variant_;                \
     extern const jm_implementation jm_sha384_##variant_, jm_hmac_sha384_##variant_;                \
@@ -122,6 +146,5 @@ JM_SHA512_DECLARE(avx512);
 JM_SHA512_DECLARE_LANES(avx2_x4);
 JM_SHA512_DECLARE_LANES(avx512_x8);
 JM_SHA512_DECLARE_LANES(avx512_x16);
-extern const jm_table jm_sha512_table;
 
 #endif

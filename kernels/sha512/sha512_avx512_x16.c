@@ -3,7 +3,7 @@
  * SHA-512 (FIPS 180-4, section 6.4) in lanes of AVX-512 registers, 16 messages at once, for
  * HMAC-SHA-512 and HMAC-SHA-384 in batches.
  *
- * Technique: sha512_lanes.h with two groups of eight lanes.
+ * Technique: common/sha2_lanes.h with two groups of eight lanes.
  * State: word-sliced (word i of all lanes together), and the memory of hmac/hmac_lanes.h.
  * CPU: AVX-512 F, BW, DQ, VL; BMI2.
  * Constant time: straight-line code, no table is indexed by data.
@@ -12,8 +12,9 @@
 #if defined(__x86_64__)
 #define LANES 16
 #include "lanes/v64_avx512.h"
+#include "sha512/sha512.h"
 
-#include "sha512/sha512_lanes.h"
+#include "common/sha2_lanes.h"
 
 JM_SHA512_LANES(avx512_x16, JM_CPU_AVX512 | JM_CPU_BMI2, "AVX-512, 16 messages at once", avx512)
 

@@ -18,10 +18,6 @@ typedef uint64_t word;
 #define ROUNDS 80
 #define K sha512_k
 #define INITIAL sha512_initial
-#define BIG_SIGMA0(x) (rotr64(x, 28) ^ rotr64(x, 34) ^ rotr64(x, 39))
-#define BIG_SIGMA1(x) (rotr64(x, 14) ^ rotr64(x, 18) ^ rotr64(x, 41))
-#define SIGMA0(x) (rotr64(x, 1) ^ rotr64(x, 8) ^ ((x) >> 7))
-#define SIGMA1(x) (rotr64(x, 19) ^ rotr64(x, 61) ^ ((x) >> 6))
 
 #include "common/sha2_portable.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of SHA-384, SHA-512, HMAC over both, and SHA-512/256; common/table.h explains their
  * order. */
+#include "common/table.h"
 #include "sha512/sha512.h"
 
 static const jm_implementation *const implementations[] = {

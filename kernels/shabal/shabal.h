@@ -7,9 +7,8 @@
 #define JM_SHABAL_H
 
 #include "common/block_hash.h"
-#include "common/pad_block.h"
-#include "common/table.h"
-#include "joulemark/cpu.h"
+#include "common/words.h"
+#include "joulemark/kernel.h"
 
 enum { SHABAL_A_WORDS = 12, SHABAL_WORDS = 16, SHABAL_BLOCK_BYTES = 64 };
 

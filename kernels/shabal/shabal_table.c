@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of Shabal; common/table.h explains their order. */
+#include "common/table.h"
 #include "shabal/shabal.h"
 
 static const jm_implementation *const implementations[] = {

@@ -7,10 +7,10 @@
  * State layout: a schedule is W[0] to W[15]; a block is the words a to e.
  * CPU features: none.
  * Constant time: additions, products, rotations and logic only; checked by
- *   tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h).
+ *   tests/native/constant_time.c. Functions have an outer and an inner half (common/secret.h).
  * Best for: ATmega; README.md has its core cycles. */
-#define JM_NARROW /* common/compiler.h */
-#include "shacal/shacal_variant.h"
+#define JM_NARROW /* common/secret.h */
+#include "shacal/shacal.h"
 
 #include "sha1/sha1_mcu8_rounds.h"
 

@@ -5,9 +5,9 @@
  * State layout: a schedule is W[0] to W[79]; a block is the words a to e.
  * CPU features: none.
  * Constant time: additions, rotations and logic only; checked by tests/native/constant_time.c.
- *   Functions have an outer and an inner half (common/forget.h).
+ *   Functions have an outer and an inner half (common/secret.h).
  * Best for: CPUs without SHA instructions. */
-#include "shacal/shacal_variant.h"
+#include "shacal/shacal.h"
 
 #define WORD(t) word[t]
 #include "sha1/sha1_rounds.h"

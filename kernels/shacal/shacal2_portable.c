@@ -5,11 +5,10 @@
  * State layout: a schedule is W[t] + K[t] for t = 0 to 63; a block is the words a to h.
  * CPU features: none.
  * Constant time: additions, rotations and logic only; checked by tests/native/constant_time.c.
- *   Functions have an outer and an inner half (common/forget.h).
+ *   Functions have an outer and an inner half (common/secret.h).
  * Best for: CPUs without SHA instructions. */
 #include "sha256/sha256.h"
-#include "sha256/sha256_sigmas.h"
-#include "shacal/shacal_variant.h"
+#include "shacal/shacal.h"
 
 typedef uint32_t word;
 #define PLUS_WORD_AND_K(sum, j) ((sum) + scheduled[i + (j)])

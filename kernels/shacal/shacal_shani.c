@@ -11,7 +11,7 @@
 #if defined(__x86_64__)
 #include "sha1/sha1_shani_rounds.h"
 #include "sha256/sha256_shani_rounds.h"
-#include "shacal/shacal_variant.h"
+#include "shacal/shacal.h"
 
 enum { SET_STACK_BYTES = 448, STACK_BYTES = 448, CMAC_STACK_BYTES = 576 };
 enum { SHACAL1_GROUPS = 20, SHACAL2_GROUPS = 16 }; /* groups of four rounds */

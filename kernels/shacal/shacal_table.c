@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * SHACAL-1, SHACAL-2 and CMAC over each, slowest first. */
+#include "common/table.h"
 #include "shacal/shacal.h"
 
 static const jm_implementation *const implementations[] = {

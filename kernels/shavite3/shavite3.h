@@ -14,7 +14,6 @@
 #define JM_SHAVITE3_H
 
 #include "common/block_hash.h"
-#include "joulemark/cpu.h"
 
 enum { SHAVITE3_BLOCK_BYTES_MAX = 128, SHAVITE3_CHAIN_BYTES_MAX = 64 };
 

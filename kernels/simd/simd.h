@@ -7,9 +7,8 @@
 #define JM_SIMD_H
 
 #include "common/block_hash.h"
-#include "common/pad_block.h"
-#include "common/table.h"
-#include "joulemark/cpu.h"
+#include "common/words.h"
+#include "joulemark/kernel.h"
 
 /* Four or eight lanes of a step; a block fills four vectors, and its expansion 32. */
 enum { SIMD_ROWS = 4, SIMD_EXPANDED = 32, SIMD_STEPS = 36, SIMD_LANES_MAX = 8 };

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The steps of SIMD in vectors, for simd_avx512.c, which includes this file once for each number of
- * lanes, with LANES, VECTOR, VECTOR_TYPE and BITS defined; that file has also defined
- * `expand_<lanes>` and `exchanged_<lanes>`. This file defines `compress_<lanes>`. */
+ * lanes.
+ *
+ * The includer defines: LANES, VECTOR, VECTOR_TYPE, BITS, `expand_<lanes>` and `exchanged_<lanes>`.
+ * It gets `compress_<lanes>`. */
 #define JOIN_(a_, b_) a_##b_
 #define JOIN(a_, b_) JOIN_(a_, b_)
 #define IN_LANES(name_) JOIN(name_, LANES)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of SIMD; common/table.h explains their order. */
+#include "common/table.h"
 #include "simd/simd.h"
 
 static const jm_implementation *const implementations[] = {

@@ -6,8 +6,8 @@
  * bytes (common/byte_words.h). State layout: a key is v0 to v3 and JM_LIVE; a stream adds the word
  * being filled and the length. CPU features: none. Constant time: additions, rotations and XOR;
  * branches depend on lengths alone. Checked by tests/native/constant_time.c. Functions have an
- * outer and an inner half (common/forget.h). Best for: ATmega; README.md has its core cycles. */
-#define JM_NARROW /* common/compiler.h */
+ * outer and an inner half (common/secret.h). Best for: ATmega; README.md has its core cycles. */
+#define JM_NARROW /* common/secret.h */
 #include "common/byte_words.h"
 #include "siphash/halfsiphash_parameters.h"
 

@@ -4,8 +4,7 @@
 #ifndef JM_HALFSIPHASH_PARAMETERS_H
 #define JM_HALFSIPHASH_PARAMETERS_H
 
-#include "common/load_partial.h"
-#include "common/load_store.h"
+#include "common/words.h"
 
 typedef uint32_t word;
 #define LOAD load_le32

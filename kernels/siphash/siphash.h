@@ -4,7 +4,7 @@
 #ifndef JM_SIPHASH_H
 #define JM_SIPHASH_H
 
-#include "common/table.h"
+#include "joulemark/kernel.h"
 
 #define JM_SIPHASH_KEY_BYTES 16u
 #define JM_SIPHASH_WORD_BYTES 8u
@@ -32,6 +32,5 @@ extern const jm_implementation jm_siphash_1_3_avx512_x16;
 extern const jm_implementation jm_siphash_2_4_avx512_x16, jm_siphash_2_4_128_avx512_x16;
 extern const jm_implementation jm_halfsiphash_2_4_mcu8, jm_halfsiphash_2_4_64_mcu8;
 extern const jm_implementation jm_halfsiphash_2_4_portable, jm_halfsiphash_2_4_64_portable;
-extern const jm_table jm_siphash_table;
 
 #endif

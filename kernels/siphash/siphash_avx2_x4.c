@@ -8,7 +8,7 @@
  *   tests/native/constant_time.c.
  * Best for: batches of 4 messages without AVX-512. */
 #if defined(__x86_64__)
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 #define LANES 4u
 #define SIP_WIDTH 4

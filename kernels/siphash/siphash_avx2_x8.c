@@ -8,7 +8,7 @@
  *   tests/native/constant_time.c.
  * Best for: batches without AVX-512. */
 #if defined(__x86_64__)
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 #define LANES 8u
 #define SIP_WIDTH 4

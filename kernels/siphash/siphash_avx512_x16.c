@@ -8,7 +8,7 @@
  *   tests/native/constant_time_masked_lanes.c, in plain C, as valgrind (3.19) runs no AVX-512.
  * Best for: batches of 16 messages and more. */
 #if defined(__x86_64__)
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 #define LANES 16u
 #define SIP_WIDTH 8

@@ -7,8 +7,8 @@
 #ifndef JM_SIPHASH_EQUAL_H
 #define JM_SIPHASH_EQUAL_H
 
-#include "common/forget.h"
-#include "common/load_partial.h"
+#include "common/secret.h"
+#include "common/words.h"
 #include "joulemark/kernel.h"
 #include "siphash/siphash_vectors.h"
 

@@ -3,19 +3,19 @@
  * SipHash-2-4 and SipHash-1-3 (Aumasson and Bernstein, 2012; the 128-bit tag of the authors'
  * reference implementation) for a batch of messages in LANES lanes.
  *
- * The file that includes this one has defined LANES and SIP_WIDTH: siphash_vectors.h, which has the
- * rounds, says what they mean. siphash_equal.h tags messages of one length. For messages of several
- * lengths lanes/scheduler.h keeps the lanes busy: a lane that has absorbed its last word keeps its
- * state until all words of the chunk are absorbed, and the closing rounds are done for all lanes
- * together.
+ * The includer defines: what siphash_vectors.h, which has the rounds, lists.
+ *
+ * siphash_equal.h tags messages of one length. For messages of several lengths lanes/scheduler.h
+ * keeps the lanes busy: a lane that has absorbed its last word keeps its state until all words of
+ * the chunk are absorbed, and the closing rounds are done for all lanes together.
  *
  * The key state is that of `portable`: v0 to v3 and JM_LIVE. */
 #ifndef JM_SIPHASH_LANES_H
 #define JM_SIPHASH_LANES_H
 
-#include "common/batch_over_single.h"
-#include "common/load_partial.h"
+#include "common/batch.h"
 #include "common/secret.h"
+#include "common/words.h"
 #include "lanes/scheduler.h"
 #include "siphash/siphash.h"
 #include "siphash/siphash_equal.h"
@@ -29,7 +29,7 @@ typedef struct {
     uint64_t ended; /* not 0: some key was not live */
 } sip_code;
 
-/* The memory of a batch of several lengths, in the frame of the outer half (common/forget.h). */
+/* The memory of a batch of several lengths, in the frame of the outer half (common/secret.h). */
 typedef struct {
     sip_code c;
     lanes_schedule lanes;

@@ -7,9 +7,9 @@
  * State layout: a key is v0 to v3 and JM_LIVE; a stream adds the word being filled and the length.
  *   CPU features: none. Constant time: additions, rotations and XOR; branches depend on lengths
  *   alone. Checked by tests/native/constant_time.c. Functions have an outer and an inner half
- *   (common/forget.h).
+ *   (common/secret.h).
  * Best for: Cortex-M; README.md has its core cycles. */
-#define JM_NARROW /* common/compiler.h */
+#define JM_NARROW /* common/secret.h */
 #include "siphash/siphash_parameters.h"
 
 #define ROTATE rotl64

@@ -6,9 +6,9 @@
  * by whole bytes and by at most three steps of one bit. State layout: a key is v0 to v3 and
  * JM_LIVE; a stream adds the word being filled and the length. CPU features: none. Constant time:
  * additions, rotations and XOR; branches depend on lengths alone. Checked by
- *   tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h).
+ *   tests/native/constant_time.c. Functions have an outer and an inner half (common/secret.h).
  * Best for: ATmega, where HalfSipHash does not suffice; README.md has its core cycles. */
-#define JM_NARROW /* common/compiler.h */
+#define JM_NARROW /* common/secret.h */
 #include "common/byte_words.h"
 #include "siphash/siphash_parameters.h"
 

@@ -5,8 +5,7 @@
 #ifndef JM_SIPHASH_PARAMETERS_H
 #define JM_SIPHASH_PARAMETERS_H
 
-#include "common/load_partial.h"
-#include "common/load_store.h"
+#include "common/words.h"
 
 typedef uint64_t word;
 #define LOAD load_le64

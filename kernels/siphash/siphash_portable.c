@@ -8,7 +8,7 @@
  * State layout: a key is v0 to v3 and JM_LIVE; a stream adds the word being filled and the length.
  * CPU features: none.
  * Constant time: additions, rotations and XOR; branches depend on lengths alone. Checked by
- *   tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h).
+ *   tests/native/constant_time.c. Functions have an outer and an inner half (common/secret.h).
  * Best for: very short messages under a secret key, with 64-bit tags. */
 #include "siphash/siphash_parameters.h"
 

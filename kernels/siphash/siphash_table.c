@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Every SipHash variant. The variants in lanes come first, so that `auto` prefers `portable` for
  * one message. */
+#include "common/table.h"
 #include "siphash/siphash.h"
 
 static const jm_implementation *const implementations[] = {

@@ -2,7 +2,10 @@
  *
  * SipHash's rounds in LANES lanes, and the loads of keys and messages into the lanes.
  *
- * The file that includes this one has defined LANES and SIP_WIDTH, the lanes of one vector: 8 or 4.
+ * The includer defines, above:
+ *     LANES       messages at once
+ *     SIP_WIDTH   lanes of one vector: 8 or 4
+ *
  * Vectors are the compiler's own, so that the same source makes AVX-512, AVX2 and SSE2 code. The
  * words v0 to v3 of a lane are in four vectors; with more than one vector of lanes the rounds of
  * one vector fill the gaps that the latency of another leaves. Eight words of every lane are loaded
@@ -16,8 +19,8 @@
 _Static_assert(SIP_WIDTH == 4 || SIP_WIDTH == 8, "a vector has four words or eight");
 _Static_assert(LANES % SIP_WIDTH == 0, "whole vectors");
 
-#include "common/compiler.h"
-#include "common/load_store.h"
+#include "common/secret.h"
+#include "common/words.h"
 #include "siphash/siphash.h"
 
 #if defined(__AVX512BW__)

@@ -3,23 +3,21 @@
  * SipHash (Aumasson and Bernstein, "SipHash: a fast short-input PRF", section 2) one message at a
  * time, written once for words of 64 bits and for HalfSipHash's of 32.
  *
- * A file that includes this header gets DEFINE_SIPHASH, and has defined:
+ * The includer defines, above, and gets DEFINE_SIPHASH:
  *   - word: uint64_t or uint32_t;
  *   - LOAD, STORE: of a word, little-endian; LOAD_PARTIAL: of fewer bytes than a word has;
  *   - ROTATE, and ROTATE_1 to ROTATE_6: rotation to the left, its counts in the order of a round;
  *   - START_0 to START_3: the constants to which the key is added;
  *   - RESULT(s): a word of the tag, after the closing rounds;
  *   - KEY_STATE_BYTES, STREAM_BYTES;
- *   - VARIANT: the variant's name; STACK_BYTES: of saved or spilled registers (common/forget.h);
+ *   - VARIANT: the variant's name; STACK_BYTES: of saved or spilled registers (common/secret.h);
  *   - ROUNDS_INLINE: how functions of rounds are declared, JM_INLINE or JM_ONCE;
  *   - SIP_ROUNDS(s, rounds), in place of ROTATE, if the file has other code for the rounds. */
 #ifndef JM_SIPHASH_WORDS_H
 #define JM_SIPHASH_WORDS_H
 
-#include "common/compiler.h"
-#include "common/forget.h"
-#include "common/load_partial.h"
 #include "common/secret.h"
+#include "common/words.h"
 #include "siphash/siphash.h"
 
 enum { WORD_BYTES = sizeof(word), KEY_BYTES = 2 * sizeof(word) };

@@ -10,8 +10,8 @@
 #define JM_SKEIN_H
 
 #include "common/block_hash.h"
-#include "common/pad_block.h"
-#include "common/table.h"
+#include "common/words.h"
+#include "joulemark/kernel.h"
 
 enum { SKEIN_WORDS = 8, SKEIN_BLOCK_BYTES = 64, SKEIN_SUBKEYS = 19, SKEIN_COUNTER_BYTES = 8 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of Skein-512; common/table.h explains their order. */
+#include "common/table.h"
 #include "skein/skein.h"
 
 #define ALL(variant_)                                                                              \

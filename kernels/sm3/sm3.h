@@ -5,8 +5,7 @@
 #define JM_SM3_H
 
 #include "common/merkle_damgard.h"
-#include "common/table.h"
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 enum { SM3_BLOCK_BYTES = 64, SM3_DIGEST_BYTES = 32, SM3_ROUNDS = 64 };
 
@@ -30,6 +29,5 @@ static const uint32_t sm3_initial[8] = {
     JM_MD_DEFINE(sm3, variant_, features_, , note_, SM3_BLOCK_BYTES, SM3_DIGEST_BYTES, compression)
 
 extern const jm_implementation jm_sm3_portable, jm_sm3_bmi2;
-extern const jm_table jm_sm3_table;
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * SM3's compression function (GB/T 32905-2016, section 5.3) in general registers, written once for
- * the variants that differ in instructions. A file that includes this gets init, compress and
- * output of a jm_compression. */
+ * the variants that differ in instructions.
+ *
+ * The includer defines nothing, and gets init, compress and output of a jm_compression. */
 #ifndef JM_SM3_ROUNDS_H
 #define JM_SM3_ROUNDS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of SM3 (GB/T 32905-2016); common/table.h explains their order. */
+#include "common/table.h"
 #include "sm3/sm3.h"
 
 static const jm_implementation *const implementations[] = {

@@ -5,7 +5,7 @@
 #ifndef JM_TWOFISH_H
 #define JM_TWOFISH_H
 
-#include "common/table.h"
+#include "joulemark/kernel.h"
 
 #define JM_TWOFISH_ROUNDS 16u
 #define JM_TWOFISH128_KEY_BYTES 16u
@@ -24,6 +24,5 @@ extern const jm_implementation jm_twofish128_portable, jm_twofish256_portable;
 extern const jm_implementation jm_cmac_twofish128_portable;
 
 /* The ciphers, and CMAC over the cipher with 128-bit keys. */
-extern const jm_table jm_twofish_table;
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Twofish and CMAC over it. */
+#include "common/table.h"
 #include "twofish/twofish.h"
 
 static const jm_implementation *const implementations[] = {

@@ -5,8 +5,9 @@
  * State layout: as in umac_portable.c, with the schedule of AES-NI. CPU features: AES-NI, SSE4.1.
  * Constant time: as in umac_portable.c. Best for: CPUs without AVX2. */
 #if defined(__x86_64__)
-#include "umac/umac_nh.h"
-#include "umac/umac_pad_aesni.h"
+#include <emmintrin.h>
+
+#include "umac/umac.h"
 
 typedef __m128i umac_nh_key;
 #define UMAC_NH_KEYS UMAC_NH_BLOCKS

@@ -9,8 +9,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#include "umac/umac_nh.h"
-#include "umac/umac_pad_aesni.h"
+#include "umac/umac.h"
 
 enum { CHUNKS = 4, STRIDE_BYTES = CHUNKS * UMAC_CHUNK_BYTES };
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * UMAC over AES-128 (RFC 4418) for common/block_mac.h: keys, pads, and the hashes of the first
- * layer passed to the other layers (umac_layers.h). The file that includes this one has defined
+ * layer passed to the other layers (umac_layers.h).
+ *
+ * The includer defines, above:
+ *     // These four, unless it takes AES-NI.
  *     UMAC_SCHEDULE_BYTES, umac_cipher     // of AES-128, and its jm_implementation
  *     void umac_encrypt(const void *schedule, const uint8_t in[16], uint8_t out[16]);
  *     // Stores little-endian words; in one store if `umac_encrypt` loads them at once.
@@ -13,6 +16,7 @@
  *     // NH of `bytes`, 1 to 1024, completed with zeros to chunks of 32, for each iteration.
  *     void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in, size_t bytes,
  *                  size_t iterations);
+ *
  * The pad is computed when a message begins: no operation of the hash waits for the pad, nor the
  * pad for the hash. */
 #ifndef JM_UMAC_MAC_H
@@ -21,6 +25,15 @@
 #include "common/block_mac.h"
 #include "umac/umac.h"
 #include "umac/umac_layers.h"
+
+#if !defined(UMAC_SCHEDULE_BYTES)
+#include "aes/aes_one_aesni.h"
+
+#define UMAC_SCHEDULE_BYTES JM_AES128_SCHEDULE_BYTES_aesni
+#define umac_cipher jm_aes128_aesni
+#define umac_encrypt aes128_one_block
+#define umac_store_counter aes_store_words
+#endif
 
 /* Blocks of a message that the polynomial modulo p64 takes: 2^24 bytes. Further blocks are taken
  * modulo p128. */

@@ -9,8 +9,8 @@
  * tests/native/constant_time.c. Functions have an outer and an inner half (common/block_mac.h).
  * Best for: CPUs without AES instructions. */
 #include "aes/aes.h"
-#include "common/load_store.h"
-#include "umac/umac_nh.h"
+#include "common/words.h"
+#include "umac/umac.h"
 
 #define UMAC_SCHEDULE_BYTES JM_AES128_SCHEDULE_BYTES_portable
 #define umac_cipher jm_aes128_portable

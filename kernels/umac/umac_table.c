@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * UMAC over AES-128, slowest first. */
+#include "common/table.h"
 #include "umac/umac.h"
 
 #define ADDRESSES(variant)                                                                         \

@@ -5,7 +5,7 @@
 #ifndef JM_VMAC_H
 #define JM_VMAC_H
 
-#include "common/table.h"
+#include "joulemark/kernel.h"
 
 #define JM_VMAC_KEY_BYTES 16u
 #define JM_VMAC_NONCE_BYTES 8u
@@ -17,6 +17,5 @@
 extern const jm_implementation jm_vmac_64_portable, jm_vmac_128_portable;
 extern const jm_implementation jm_vmac_64_aesni_bmi2, jm_vmac_128_aesni_bmi2;
 extern const jm_implementation jm_vmac_64_aesni_avx512ifma, jm_vmac_128_aesni_avx512ifma;
-extern const jm_table jm_vmac_table;
 
 #endif

@@ -12,9 +12,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#include "vmac/vmac_pad_aesni.h"
-
-#include "common/forget.h"
+#include "common/secret.h"
 #include "vmac/vmac_hash.h"
 
 #define VMAC_GROUP 8u
@@ -137,7 +135,7 @@ JM_INLINE void vmac_groups(vmac_residue *y, const vmac_word_key *keys, const uin
 }
 
 /* More lanes than registers take stack. These functions are separate inner halves
- * (common/forget.h), which overwrite that stack, so that short messages need not. */
+ * (common/secret.h), which overwrite that stack, so that short messages need not. */
 enum { GROUP_STACK_BYTES = 3776 };
 
 JM_APART jm_status vmac_groups_64(vmac_residue *y, const vmac_word_key *keys, const uint64_t *nh,

@@ -7,8 +7,6 @@
  * CPU features: AES-NI, SSE4.1, BMI2. Constant time: as in vmac_portable.c. Best for: CPUs without
  * AVX-512 IFMA. */
 #if defined(__x86_64__)
-#include "vmac/vmac_pad_aesni.h"
-
 #include "vmac/vmac_mac.h"
 
 JM_VMACS(aesni_bmi2, JM_CPU_AESNI | JM_CPU_SSE41 | JM_CPU_BMI2, true, VMAC_AESNI_STACK_BYTES,

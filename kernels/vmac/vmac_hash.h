@@ -8,9 +8,9 @@
 #ifndef JM_VMAC_HASH_H
 #define JM_VMAC_HASH_H
 
-#include "common/load_partial.h"
 #include "common/secret.h"
 #include "common/wide_multiply.h"
+#include "common/words.h"
 #include "vmac/vmac.h"
 
 #include <stdbool.h>

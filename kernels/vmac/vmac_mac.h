@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * VMAC-64 and VMAC-128 over AES-128 (draft-krovetz-vmac-01, sections 3 and 4) for
- * common/block_mac.h. The file that includes this one has defined
+ * common/block_mac.h.
+ *
+ * The includer defines, above:
+ *     // These four, unless it takes AES-NI.
  *     VMAC_SCHEDULE_BYTES, vmac_cipher     // of AES-128, and its jm_implementation
  *     void vmac_encrypt(const void *schedule, const uint8_t in[16], uint8_t out[16]);
  *     // Stores little-endian words; in one store if `vmac_encrypt` loads them at once.
  *     void vmac_store_counter(uint8_t counter[16], uint64_t low, uint64_t high);
- * and may have defined
+ *     // The rest, if it absorbs groups of blocks.
  *     VMAC_GROUP                           // blocks in a group
  *     VMAC_LEAST_GROUPS(words)             // the fewest groups for which to call
  *     // Absorbs `groups` groups, at least 1, as `vmac_absorb` absorbs blocks.
  *     void vmac_absorb_groups(vmac_residue *y, const vmac_word_key *keys, const uint64_t *nh,
  *                             size_t words, bool begun, const uint8_t *in, size_t groups);
+ *
  * The pad is computed when a message begins: no operation of the hash waits for the pad, nor the
  * pad for the hash. */
 #ifndef JM_VMAC_MAC_H
@@ -19,6 +23,22 @@
 
 #include "common/block_mac.h"
 #include "vmac/vmac_hash.h"
+
+#if !defined(VMAC_SCHEDULE_BYTES)
+#include "aes/aes_one_aesni.h"
+
+#define VMAC_SCHEDULE_BYTES JM_AES128_SCHEDULE_BYTES_aesni
+#define vmac_cipher jm_aes128_aesni
+#define vmac_encrypt aes128_one_block
+#define vmac_store_counter aes_store_words
+
+/* Stack bytes for JM_VMACS: Clang spills more registers beside the rounds of AES for the pad. */
+#if defined(__clang__)
+enum { VMAC_AESNI_STACK_BYTES = 1024 };
+#else
+enum { VMAC_AESNI_STACK_BYTES = 640 };
+#endif
+#endif
 
 typedef struct {
     _Alignas(JM_STATE_ALIGN) uint8_t schedule[VMAC_SCHEDULE_BYTES];

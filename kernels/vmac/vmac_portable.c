@@ -10,7 +10,7 @@
  * tests/native/constant_time.c. Functions have an outer and an inner half (common/block_mac.h).
  * Best for: CPUs without AES instructions. */
 #include "aes/aes.h"
-#include "common/load_store.h"
+#include "common/words.h"
 
 #define VMAC_SCHEDULE_BYTES JM_AES128_SCHEDULE_BYTES_portable
 #define vmac_cipher jm_aes128_portable

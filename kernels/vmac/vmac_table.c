@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * VMAC over AES-128, slowest first. */
+#include "common/table.h"
 #include "vmac/vmac.h"
 
 static const jm_implementation *const implementations[] = {

@@ -11,7 +11,7 @@
 #define JM_WHIRLPOOL_H
 
 #include "common/block_hash.h"
-#include "common/table.h"
+#include "joulemark/kernel.h"
 
 enum { WHIRLPOOL_ROWS = 8, WHIRLPOOL_ROUNDS = 10, WHIRLPOOL_BYTES = 64 };
 enum { WHIRLPOOL_LENGTH_BYTES = 32 }; /* of the field for the message's length in bits */
@@ -29,6 +29,5 @@ enum { WHIRLPOOL_LENGTH_BYTES = 32 }; /* of the field for the message's length i
                          WHIRLPOOL_BYTES, WHIRLPOOL_BYTES, hash)
 
 extern const jm_implementation jm_whirlpool_portable, jm_whirlpool_unaligned;
-extern const jm_table jm_whirlpool_table;
 
 #endif

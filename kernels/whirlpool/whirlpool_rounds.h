@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Whirlpool's compression function, written once for the variants that differ in how they look
- * products up. A file that includes this has defined
+ * products up.
+ *
+ * The includer defines, above:
  *     product(byte, column)   the term that a byte in a column adds to its row
- * and gets init, absorb and finish of a jm_block_hash. */
+ * It gets init, absorb and finish of a jm_block_hash. */
 #ifndef JM_WHIRLPOOL_ROUNDS_H
 #define JM_WHIRLPOOL_ROUNDS_H
 

@@ -6,7 +6,7 @@
 #ifndef JM_AVX512VL_H
 #define JM_AVX512VL_H
 
-#include "common/load_store.h"
+#include "common/words.h"
 
 typedef uint64_t vl_words __attribute__((vector_size(16)));
 typedef uint8_t vl_bytes __attribute__((vector_size(16)));

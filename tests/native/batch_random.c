@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "common/batch_over_single.h"
+#include "common/batch.h"
 #include "native_test.h"
 #include "over_hashes.h"
 

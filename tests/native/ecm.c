@@ -5,7 +5,10 @@
 #include "castellon2022/page_table.h"
 
 #include "castellon2022/castellon2022.h"
+#include "common/table.h"
 #include "native_test.h"
+
+extern const jm_table jm_castellon2022_table;
 
 #define MOST 300u
 #define WINDOW_BYTES (256u * 64u)

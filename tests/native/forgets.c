@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * No secret is left behind (common/forget.h): each function of joulemark/mac.h is called on a
+ * No secret is left behind (common/secret.h): each function of joulemark/mac.h is called on a
  * painted stack for each implementation that this CPU runs, and keys, key states, intermediate
  * values and secret tags are searched for in the dead stack, in every register that a function may
  * change, and in freed memory. Last, wiped keys and streams that have ended are refused.

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "clock/clock.h"
-#include "common/load_store.h"
+#include "common/words.h"
 #include "loop.h"
 
 #define TAG_BYTES 16u

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "joulemark/cpu.h"
 #include "joulemark/kernel.h"
 #include "over_hashes.h"
 #include "sanitized.h"

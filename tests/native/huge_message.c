@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "joulemark/cpu.h"
 #include "joulemark/kernel.h"
 
 #if SIZE_MAX > UINT32_MAX

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The modes as microcontrollers get them (JM_NARROW, common/compiler.h): the files that variants
+ * The modes as microcontrollers get them (JM_NARROW, common/secret.h): the files that variants
  * share, hmac.c, merkle_damgard.c and cmac.c, are compiled into this program with bytes in place of
  * quads, and replace those of the library. One-shot functions of hashes and HMAC are in the files
  * of the variants, with quads: streams, whose code is shared, must agree with them at every length.

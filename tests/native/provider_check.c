@@ -18,7 +18,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "joulemark/cpu.h"
 #include "joulemark/kernel.h"
 
 enum { IMPLEMENTATIONS_MAX = 1024, MESSAGE_MAX = 70000, CANARY = 0xA5, GUARD = 16 };

@@ -9,7 +9,7 @@
 #ifndef JM_SHA_EXTENSIONS_H
 #define JM_SHA_EXTENSIONS_H
 
-#include "common/load_store.h"
+#include "common/words.h"
 
 typedef uint32_t sha_words __attribute__((vector_size(16)));
 

@@ -170,7 +170,7 @@ def test_llvm_measures_the_same(compiled: Path, repository: Path, tmp_path: Path
 
 
 PLANTED = """
-#include "common/forget.h"
+#include "common/secret.h"
 #include <string.h>
 void scatter(void *);
 static __attribute__((noinline)) void fill(int turns) {

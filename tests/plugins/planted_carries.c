@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "aes/aes.h"
-#include "common/load_store.h"
+#include "common/words.h"
 
 __extension__ typedef unsigned __int128 wide;
 

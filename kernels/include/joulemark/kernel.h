@@ -34,7 +34,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "joulemark/cpu.h"
+/* Marks a declaration that the C library (libjoulemark.so) exports. */
+#if defined(_WIN32) && defined(JM_BUILDING_LIBRARY)
+#define JM_API __declspec(dllexport)
+#elif defined(_WIN32)
+#define JM_API
+#else
+#define JM_API __attribute__((visibility("default")))
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -67,6 +74,28 @@ typedef enum jm_status {
     JM_ERR_NONCE_BYTES = 8,   /* the nonce's length is not one this implementation takes */
     JM_ERR_ALIGNMENT = 9,     /* joulemark/mac.h: memory for a state is not aligned */
 } jm_status;
+
+/* Features of this CPU. kernels/common/cpu.c is the only file that queries the CPU. */
+#define JM_CPU_SSSE3 (UINT32_C(1) << 0)
+#define JM_CPU_SSE41 (UINT32_C(1) << 1)
+#define JM_CPU_AESNI (UINT32_C(1) << 2)
+#define JM_CPU_PCLMUL (UINT32_C(1) << 3)
+#define JM_CPU_SHANI (UINT32_C(1) << 4)
+#define JM_CPU_AVX2 (UINT32_C(1) << 5)
+#define JM_CPU_BMI2 (UINT32_C(1) << 6)     /* and BMI1: no CPU has one without the other */
+#define JM_CPU_AVX512 (UINT32_C(1) << 7)   /* F, BW, DQ and VL together */
+#define JM_CPU_VAES (UINT32_C(1) << 8)     /* on 512-bit registers: needs AVX512 as well */
+#define JM_CPU_GFNI (UINT32_C(1) << 9)     /* on 512-bit registers: needs AVX512 as well */
+#define JM_CPU_IFMA (UINT32_C(1) << 10)    /* on 512-bit registers: needs AVX512 as well */
+#define JM_CPU_VPCLMUL (UINT32_C(1) << 11) /* on 512-bit registers: needs AVX512 as well */
+#define JM_CPU_FEATURE_COUNT 12u
+
+/* Features that both the CPU and the operating system (saved registers) provide. The CPU is queried
+ * once in a process. The value is 0 on architectures without a probe. Any thread may call this. */
+JM_API uint32_t jm_cpu_features(void);
+
+/* Upper-case name of feature number `index` (bit 1 << index), or NULL past the last. */
+JM_API const char *jm_cpu_feature_name(unsigned index);
 
 /* How the time of an implementation depends on secrets: keys, messages, tags. */
 typedef enum jm_timing {
@@ -157,7 +186,7 @@ struct jm_implementation {
     const char *variant;   /* technique, width, lanes: "portable", "shani", "openssl_reinit" */
     JM_OPTIONAL const char *note; /* one sentence for `joulemark show`, or NULL */
     jm_kind kind;
-    /* JM_CPU_ bits (joulemark/cpu.h) without which this must not be called. */
+    /* JM_CPU_ bits without which this must not be called. */
     JM_OPTIONAL uint32_t cpu_features;
     uint32_t lanes; /* messages processed at once; 1 for all single-message code */
     /* A jm_timing. It was a bool, whose false and true have the same values. */

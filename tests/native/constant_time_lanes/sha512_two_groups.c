@@ -4,7 +4,8 @@
 #define VEC_WORD_BITS 64
 #define HASH_AHEAD_BYTES 128 /* so that short messages are loaded ahead too */
 #include "lanes/vec_generic.h"
+#include "sha512/sha512.h"
 
-#include "sha512/sha512_lanes.h"
+#include "common/sha2_lanes.h"
 
 JM_SHA512_LANES(generic_x4, 0, "the source of avx512_x16 in plain C", portable)

@@ -4,7 +4,7 @@
 #ifndef JM_AES_BLOCKS_H
 #define JM_AES_BLOCKS_H
 
-#include "common/load_partial.h"
+#include "common/words.h"
 
 #include <immintrin.h>
 #include <stdbool.h>

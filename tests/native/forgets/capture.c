@@ -3,7 +3,7 @@
  * that the test reads. */
 #include "capture.h"
 
-#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
 
 #if defined(__x86_64__)
 _Static_assert(offsetof(registers, width) == 72 && offsetof(registers, mask) == 80 &&

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Expands eight blocks of Hamsi at once with GFNI (section 2.2.4): lane q of eight bytes holds byte
- * 8g + q of each of the eight expansions; each lane multiplies the blocks' bytes by another
- * matrix. */
+ * What the variants of Hamsi with GFNI share: the expansion of eight blocks at once, and a round on
+ * vectors of words.
+ *
+ * The includer defines, above or below: VEC, a vector of words; TERNARY(a, b, c, table), whose
+ * result is bit 4a + 2b + c of the table; ROTL(x, count) and SHIFT(x, count), to the left. */
 #include <immintrin.h>
 
 #include "hamsi/hamsi.h"
 #include "hamsi/hamsi_constants.h"
 #include "hamsi/hamsi_matrices.h"
+
+/* ---- the expansion (section 2.2.4) ----
+ *
+ * Lane q of eight bytes holds byte 8g + q of each of the eight expansions; each lane multiplies the
+ * blocks' bytes by another matrix. */
 
 enum { HAMSI_AT_ONCE = 8 };
 
@@ -66,4 +73,31 @@ JM_INLINE __m512i hamsi_words(const __m512i *by_byte, unsigned bytes,
         for (unsigned g = 0; g < (block_bytes_); g++)                                              \
             _mm512_store_si512((words_)[g], hamsi_words(by_byte, block_bytes_, (matrices_)[g]));   \
         if ((count_) < HAMSI_AT_ONCE) jm_wipe(copied, sizeof copied);                              \
+    } while (0)
+
+/* ---- the S-box and the linear map of the rounds (sections 2.3.2 and 2.3.3) ----
+ *
+ * Each output bit of the S-box is a function of a fourth bit and of two functions of three bits; a
+ * search found five functions of three bits that suffice for all four outputs. */
+
+#define SUBSTITUTE(a, b, c, d)                                                                     \
+    do {                                                                                           \
+        const VEC n0 = TERNARY(a, b, c, 0x52), n1 = TERNARY(a, b, d, 0x27);                        \
+        const VEC n2 = TERNARY(b, c, d, 0x6d), n3 = TERNARY(a, c, d, 0x5b);                        \
+        const VEC n4 = TERNARY(a, b, c, 0x6b);                                                     \
+        const VEC first = TERNARY(n0, n4, d, 0x69), third = TERNARY(n1, n2, a, 0x1d);              \
+        d = TERNARY(n0, n2, b, 0x2d);                                                              \
+        b = TERNARY(n4, n3, c, 0x2e);                                                              \
+        a = first;                                                                                 \
+        c = third;                                                                                 \
+    } while (0)
+
+#define DIFFUSE(a, b, c, d)                                                                        \
+    do {                                                                                           \
+        a = ROTL(a, 13);                                                                           \
+        c = ROTL(c, 3);                                                                            \
+        b = ROTL(TERNARY(b, a, c, 0x96), 1);                                                       \
+        d = ROTL(TERNARY(d, c, SHIFT(a, 3), 0x96), 7);                                             \
+        a = ROTL(TERNARY(a, b, d, 0x96), 5);                                                       \
+        c = ROTL(TERNARY(c, d, SHIFT(b, 7), 0x96), 22);                                            \
     } while (0)
