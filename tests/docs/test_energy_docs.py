@@ -16,19 +16,21 @@ from pathlib import Path
 from page_text import method_text
 
 from joulemark.judging.void import VoidReason
-from joulemark.measure.planning.energy import METHODS, EnergyPlan
+from joulemark.measure.plan import METHODS, EnergyPlan
 from joulemark.meters.instruments import instruments
 from joulemark.meters.simulated.config import HELP
-from joulemark.records.domain import CEILING_W
+from joulemark.records.energy_window import CEILING_W
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = REPOSITORY / "docs"
 METHOD = method_text()
 STATED = set(re.findall(r"\| `([\w.]+)` \|$", METHOD, re.MULTILINE))
 """Constants that docs/method names at the end of a row."""
-ENERGY_FILES = ("measure/energy/*.py", "measure/windows/*.py", "measure/planning/energy*.py",
+ENERGY_FILES = ("measure/meter*.py", "measure/energy_run.py", "measure/live_power.py",
+                "measure/plan.py",
+                "meters/edges.py", "meters/*window.py",
                 "analyse/energy/*.py", "judging/void.py", "judging/domains.py",
-                "judging/window_length.py", "records/domain.py", "meters/mirrors.py",
+                "judging/window_length.py", "records/energy_window.py", "meters/mirrors.py",
                 "meters/watt_stream.py")  # fmt: skip
 
 

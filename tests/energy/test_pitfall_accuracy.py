@@ -28,9 +28,8 @@ from joulemark.analyse.estimate import estimate
 from joulemark.foreign.records import record_from_json
 from joulemark.meters import rapl_access
 from joulemark.meters.contract import Roots
-from joulemark.records.absence import Absence
 from joulemark.records.energy_window import MeterRecord
-from joulemark.records.figures import Evidence
+from joulemark.records.figures import Absence, Evidence
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
 from virtual_bench import VirtualBench

@@ -30,7 +30,7 @@ from joulemark.judging.window_length import Pace, window_for_precision_s
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments.battery import BatteryMeter
 from joulemark.meters.simulated.domain import AcpiRate, FaultKind, SimulatedDomain
-from joulemark.records.domain import Domain, Quantity
+from joulemark.records.energy_window import Domain, Quantity
 from virtual_bench import VirtualBench
 
 TRUTH_W = STATIC_W + LOAD_W

@@ -32,8 +32,8 @@ from pitfalls import (
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.errors import UnavailableError
 from joulemark.judging.void import VoidReason
-from joulemark.measure.windows.edges import SystemClock
 from joulemark.meters.contract import Roots
+from joulemark.meters.edges import SystemClock
 from joulemark.meters.instruments import powercap
 from joulemark.meters.simulated.domain import FaultKind
 from virtual_bench import VirtualBench

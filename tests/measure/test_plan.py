@@ -13,16 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
-from joulemark.measure.planning.trials import (
-    Effort,
-    Plan,
-    Precision,
-    base_name,
-    select,
-    trials_for,
-    twin_number,
-    williams_rows,
-)
+from joulemark.measure.plan import Effort, Plan, Precision, trials_for, williams_rows
+from joulemark.measure.selection import base_name, select, twin_number
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.trial import KeySetup, Trial, Workload
 

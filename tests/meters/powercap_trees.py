@@ -12,7 +12,7 @@ from typing import Final
 
 from joulemark.meters.contract import Roots, Survey
 from joulemark.meters.instruments.powercap import Powercap
-from joulemark.records.domain import Domain
+from joulemark.records.energy_window import Domain
 
 INTEL_RANGE_UJ: Final = 262_143_328_850
 """(2^32 - 1) * 61.035 µJ, as the kernel computes it for ESU 14."""

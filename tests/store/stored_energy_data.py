@@ -7,18 +7,21 @@ from typing import Any
 
 from store_data import OTHER_TRIAL, TRIAL
 
-from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.energy_window import (
+    Domain,
+    DomainKind,
     DomainTrace,
     EnergyWindow,
+    Fault,
     MeterRecord,
+    Quantity,
     TraceFault,
     TracePoint,
     WindowKind,
 )
 from joulemark.records.figures import Evidence
-from joulemark.store.energy import StoredWindow
 from joulemark.store.repository import Store
+from joulemark.store.trials import StoredWindow
 
 LARGEST_COUNTS = 2**64 - 1
 """Largest value of an unsigned counter of the kernel, more than a column of 64 bits can hold."""

@@ -25,7 +25,7 @@ from store_data import (
 from stored_energy_data import METER, window
 
 from joulemark.errors import StoreError
-from joulemark.records.failure import Failure, FailureKind
+from joulemark.records.implementation import Failure, FailureKind
 from joulemark.records.sample import RawSample
 from joulemark.store.models import SampleRow
 from joulemark.store.repository import Store

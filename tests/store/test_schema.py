@@ -45,11 +45,11 @@ from stored_sessions_data import POINT
 
 from joulemark.errors import StoreError
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterRecord, TracePoint
-from joulemark.records.sessions import SessionCounts, SessionsWindow
+from joulemark.records.sample import SessionCounts, SessionsWindow
 from joulemark.store import access
+from joulemark.store.cores import SessionsAttempt, SessionsRound
 from joulemark.store.models import Base
 from joulemark.store.repository import Store
-from joulemark.store.sessions import SessionsAttempt, SessionsRound
 from joulemark.store.upgrade import upgrade
 from package_copies import copy_package
 

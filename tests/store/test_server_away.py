@@ -35,9 +35,9 @@ from stored_sessions_data import POINT
 
 from joulemark.errors import StoreAwayError, StoreError
 from joulemark.store import merging
-from joulemark.store.energy import StoredWindow
 from joulemark.store.local_first import LocalFirstStore, open_to_measure
 from joulemark.store.repository import Store
+from joulemark.store.trials import StoredWindow
 from postgresql_server import PostgresqlServer
 
 WRITER = """

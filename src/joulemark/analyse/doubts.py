@@ -20,7 +20,7 @@ import numpy as np
 from joulemark.analyse import derive
 from joulemark.judging.standing import off_cpu_share, was_interrupted
 from joulemark.judging.void import FEWEST_TICKS, TICK_NS
-from joulemark.records.doubt import Doubt, DoubtKind
+from joulemark.records.figures import Doubt, DoubtKind
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Cache, Trial
 from joulemark.stats.clustered import clustered_median_interval

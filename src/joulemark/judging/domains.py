@@ -16,8 +16,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
-from joulemark.records.domain import Domain, DomainKind
-from joulemark.records.energy_window import TracePoint
+from joulemark.records.energy_window import Domain, DomainKind, TracePoint
 
 # Which samples of a gauge are separate readings.
 #

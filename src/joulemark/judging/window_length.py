@@ -18,13 +18,12 @@ from typing import Any, Final
 
 from joulemark.foreign.records import record_from_json
 from joulemark.foreign.text import ForeignError
-from joulemark.records.domain import Domain, Quantity
-from joulemark.records.energy_window import TracePoint
+from joulemark.records.energy_window import Domain, Quantity, TracePoint
 
 # The pace of a counter: how often it moves, how evenly, and how noisy its steps are.
 #
 # Documentation gives update periods that hardware does not keep, so each period is found on the
-# machine, by `joulemark.measure.windows.window`. Here the observed updates become figures.
+# machine, by `joulemark.meters.window`. Here the observed updates become figures.
 #
 # Two kinds of noise are told apart by how they grow. Take the energy between two updates that lie L
 # updates apart, less mean power times time. Its mean square over the series is V(L). An error of

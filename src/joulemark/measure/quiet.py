@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from joulemark.environment.source import cpu_numbers
+from joulemark.environment.cpu import cpu_numbers
 from joulemark.errors import UsageError
 
 # Which CPU is measured: the one that is named, or the least busy one that no other run holds.

@@ -10,23 +10,21 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from joulemark import __version__
-from joulemark.environment import Environment
+from joulemark.environment.facts import Environment
 from joulemark.errors import ImplementationError, JoulemarkError, UnavailableError, WrongOutputError
-from joulemark.measure.cores.client import LengthCounts, simulate_core
-from joulemark.measure.cores.found import CoreImplementation
-from joulemark.measure.firmware.firmware_trials import SpreadFirmware, take_firmware_counts
-from joulemark.measure.observer import RunObserver, SilentObserver
-from joulemark.measure.planning.trials import Plan, base_name
+from joulemark.measure.cores import CoreImplementation, LengthCounts, simulate_core
+from joulemark.measure.firmware_trials import SpreadFirmware, take_firmware_counts
+from joulemark.measure.inventory import Inventory, failure_of
+from joulemark.measure.plan import Plan
+from joulemark.measure.pool import CheckReport, WorkerPool, effort_of_run
 from joulemark.measure.quiet import CpuChoice, choose_cpu
-from joulemark.measure.runner import GoingOn, HalfWidth, Runner
-from joulemark.measure.worker_messages.runs import MeasureLoop
-from joulemark.measure.workers.client import RefusalError
-from joulemark.measure.workers.inventory import Inventory, failure_of
-from joulemark.measure.workers.pool import WorkerPool
-from joulemark.measure.workers.thorough import CheckReport, effort_of_run
+from joulemark.measure.runner import GoingOn, HalfWidth, Runner, RunObserver, SilentObserver
+from joulemark.measure.selection import base_name
+from joulemark.measure.worker.client import RefusalError
+from joulemark.measure.worker.run_messages import MeasureLoop
 from joulemark.meters.contract import MeterError
 from joulemark.processes.tool import ToolRuns, do_tasks
-from joulemark.records.failure import ENERGY, Failure, FailureKind
+from joulemark.records.implementation import ENERGY, Failure, FailureKind
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 

@@ -7,22 +7,58 @@ import random
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 from joulemark.errors import ImplementationError, UnavailableError, WrongOutputError
 from joulemark.judging.standing import standing
-from joulemark.measure.energy.energy_run import EnergyRun
-from joulemark.measure.energy.session import prepared_meter
-from joulemark.measure.observer import RunObserver
-from joulemark.measure.planning.trials import EnergyStep, Plan, RoundStep, base_name
-from joulemark.measure.worker_messages.runs import Calibrate, Visit
-from joulemark.measure.workers.correctness import expected_outputs, finding_sentence, trial_key
-from joulemark.measure.workers.inventory import Inventory, failure_of
-from joulemark.measure.workers.pool import WorkerPool
+from joulemark.measure.energy_run import EnergyRun
+from joulemark.measure.inventory import Inventory, failure_of
+from joulemark.measure.meter_of_run import prepared_meter
+from joulemark.measure.plan import EnergyStep, Plan, RoundStep
+from joulemark.measure.pool import WorkerPool
+from joulemark.measure.selection import base_name
+from joulemark.measure.worker.correctness import expected_outputs, finding_sentence, trial_key
+from joulemark.measure.worker.run_messages import Calibrate, Visit
 from joulemark.records.energy_window import MeterRecord
-from joulemark.records.failure import Failure, FailureKind
+from joulemark.records.implementation import Failure, FailureKind
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Cache, Trial, Workload, plain_name
 from joulemark.store.repository import Store
+
+# Observers of a run, which show its progress.
+
+
+class RunObserver(Protocol):
+    """Is told of each event of a run, to show progress.
+
+    Calls come between visits, never inside one. A visit is the turn of one trial in one round: one
+    or more samples.
+    """
+
+    def started(self, run_id: int, total: int, kept: int) -> None:
+        """`total` visits are wanted, of which `kept` are in the store already."""
+
+    def sampled(self, done: int, total: int, trial: Trial) -> None:
+        """The samples of one more of `total` visits are stored, of this trial."""
+
+    def metered(self, done: int, total: int, what: str) -> None:
+        """One more of `total` energy windows is stored; `what` ran in it."""
+
+    def simulated(self, done: int, total: int, trial: Trial) -> None:
+        """The clocks of one more of `total` trials of hardware cores are stored."""
+
+    def failed(self, failure: Failure) -> None:
+        """An implementation will have no figure."""
+
+
+class SilentObserver:
+    """Ignores all events."""
+
+    def _ignore(self, *_event: Any, **_more: Any) -> None:
+        """Does nothing."""
+
+    started = sampled = metered = simulated = failed = _ignore
+
 
 _WARM_UP_PART = 1.0
 """Messages before the first window of a visit, as a part of a window: the process that ran before

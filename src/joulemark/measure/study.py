@@ -15,26 +15,23 @@ from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.firmware.firmware_counts import MOST_BYTES
 from joulemark.firmware.programs.target import targets as firmware_targets
-from joulemark.measure.cores.found import core_digest
-from joulemark.measure.firmware.found import (
+from joulemark.measure.cores import core_digest
+from joulemark.measure.firmware_trials import (
     chosen_firmware,
     firmware_digest,
     firmware_facts,
     require_targets,
 )
-from joulemark.measure.planning.energy import EnergyPlan
-from joulemark.measure.planning.trials import (
-    Effort,
-    Plan,
+from joulemark.measure.inventory import Inventory, select_here
+from joulemark.measure.plan import Effort, EnergyPlan, Plan, trials_for
+from joulemark.measure.selection import (
     base_name,
     is_derived,
     is_for_small_machines,
     is_specimen,
     select,
-    trials_for,
 )
-from joulemark.measure.workers.inventory import Inventory, select_here
-from joulemark.records.failure import Failure
+from joulemark.records.implementation import Failure
 from joulemark.records.trial import (
     HOST,
     RTL,

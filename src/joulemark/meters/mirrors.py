@@ -23,7 +23,7 @@ from typing import Final
 
 from joulemark.errors import UsageError
 from joulemark.meters.contract import Meter
-from joulemark.records.domain import Domain, Quantity
+from joulemark.records.energy_window import Domain, Quantity
 
 FEWEST_UPDATES: Final = 5
 """Intervals in which both counters must have moved, whatever their chances."""

@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark.errors import JoulemarkError
-from joulemark.meters.contract import MeterError
-from joulemark.meters.sysfs import read_count, text_or_none
-from joulemark.records.domain import CEILING_W, DomainKind
+from joulemark.meters.contract import MeterError, read_count, text_or_none
+from joulemark.records.energy_window import CEILING_W, DomainKind
 
 ZONE: Final = re.compile(r"(?P<control>intel-rapl(?:-mmio)?|arm-scmi)(?P<path>(?::[0-9a-f]+)+)")
 """Folder name of a zone: control type, then one hexadecimal index for each level

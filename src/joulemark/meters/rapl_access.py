@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark.meters import rapl
-from joulemark.meters.contract import Roots
-from joulemark.meters.sysfs import evidence_of, text_or_none
+from joulemark.meters.contract import Roots, evidence_of, text_or_none
 from joulemark.records.figures import Evidence
 
 _VENDORS: Final = {"GenuineIntel", "AuthenticAMD", "HygonGenuine"}

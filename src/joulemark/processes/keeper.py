@@ -9,6 +9,9 @@ its keeper, the process that measures is the next ancestor, and ends the orphans
 
 The keeper sleeps while the worker works. SIGTERM is passed on to the worker; SIGHUP, or the end of
 the parent, ends everything below.
+
+`python -P -m joulemark.processes.keeper MODULE [WORD ...]` runs a module behind a keeper. Its
+standard input is a pipe that ends with the process that started it.
 """
 
 from __future__ import annotations
@@ -16,15 +19,140 @@ from __future__ import annotations
 import ctypes
 import os
 import resource
+import runpy
 import select
 import signal
 import sys
+import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Final, NoReturn
 
-from joulemark.processes.descendants import adopt_orphans, children_of
-from joulemark.processes.waiting import drain, ready_within, signals_readable
+# Waits for descriptors in a way that a signal ends at once, even one that came just before.
+#
+# Python calls the handler of a signal between two instructions of a Python program. A signal that
+# comes after the last instruction before a system call is only noted, and the call sleeps until
+# something else happens. Python can also write to a pipe when it notes a signal
+# (`signal.set_wakeup_fd`), and every wait here waits for that pipe too.
+
+_MOST_BYTES: Final = 4096
+"""Most signals that are taken off the pipe at a time."""
+
+
+def ready_within(descriptor: int, timeout_s: float | None, *, writable: bool = False) -> bool:
+    """Whether a descriptor is readable, or writable, before the time is up.
+
+    A handler that raises ends the wait; after one that returns it goes on.
+
+    Args:
+        descriptor: a file, a pipe, or a process (pidfd_open(2)), readable once it has ended.
+        timeout_s: longest wait; None waits without an end.
+        writable: whether to wait until it can be written.
+    """
+    end_s = None if timeout_s is None else time.monotonic() + timeout_s
+    with signals_readable() as woken:
+        wake = [] if woken is None else [woken]
+        reads, writes = ([], [descriptor]) if writable else ([descriptor], [])
+        while True:
+            left_s = None if end_s is None else max(0.0, end_s - time.monotonic())
+            readable, ready, _ = select.select([*reads, *wake], writes, [], left_s)
+            if ready or descriptor in readable:
+                return True
+            if not readable:
+                return False
+            drain(readable[0])
+
+
+@contextmanager
+def signals_readable() -> Iterator[int | None]:
+    """A descriptor that is readable once a signal has come to this process.
+
+    None in all threads but the main thread, which alone runs handlers.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield None
+        return
+    read, write = os.pipe()
+    try:
+        os.set_blocking(read, False)
+        os.set_blocking(write, False)
+        before = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+        try:
+            yield read
+        finally:
+            signal.set_wakeup_fd(before)
+    finally:
+        os.close(read)
+        os.close(write)
+
+
+def drain(woken: int) -> None:
+    """Takes off the bytes that signals wrote to a descriptor of `signals_readable`."""
+    with suppress(BlockingIOError):
+        os.read(woken, _MOST_BYTES)
+
+
+# Finds the processes below a process, by the files that Linux has of each, and ends them.
+#
+# Each worker imports this module, and `pathlib` alone would take a twentieth of its start.
+
+_PR_SET_CHILD_SUBREAPER: Final = 36
+
+
+def adopt_orphans() -> None:
+    """Makes this process the parent of processes that its descendants leave behind (prctl(2)).
+
+    Elsewhere than on Linux it does nothing.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_adopted(mark: str) -> None:
+    """Ends and reaps children with `mark` in their environment, and ends all processes below them.
+
+    To be called when the process that was started with the mark has been reaped.
+    """
+    for child in children_of(os.getpid()):
+        with suppress(OSError):
+            if mark.encode() in _read(f"/proc/{child}/environ"):
+                end_tree(child)
+                os.waitpid(child, 0)
+
+
+def children_of(pid: int) -> list[int]:
+    """Numbers of the processes whose parent is `pid`; none where the system does not tell."""
+    found: list[int] = []
+    try:
+        tasks = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - see the top
+    except OSError:
+        return found
+    for task in tasks:
+        with suppress(OSError):
+            found += map(int, _read(f"/proc/{pid}/task/{task}/children").split())
+    return found
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:  # noqa: PTH123 - see the top
+        return file.read()
+
+
+def end_tree(pid: int) -> None:
+    """Ends a process and all processes below it; the caller reaps the process itself.
+
+    Each process is stopped before its children are listed, so that it starts no others meanwhile.
+    """
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGSTOP)
+    for child in children_of(pid):
+        end_tree(child)
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+# The keeper.
 
 _PR_SET_PDEATHSIG: Final = 1
 _GRACE_S: Final = 2.0
@@ -125,3 +253,12 @@ def _end_as(status: int) -> NoReturn:
         os.kill(os.getpid(), number)
         time.sleep(1.0)  # the signal is on its way
     os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1)
+
+
+# The program. The keeper is split off before the module is imported, since there must be no threads
+# by then.
+
+if __name__ == "__main__":
+    become_kept(sys.stdin.fileno(), sys.stdout.fileno())
+    del sys.argv[0]
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

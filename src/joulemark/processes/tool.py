@@ -77,7 +77,7 @@ class ToolRuns:
 
         `first_line`, with its newline, is the first line of the module's input.
         """
-        command = [*module_command("joulemark.processes.kept"), module]
+        command = [*module_command("joulemark.processes.keeper"), module]
         return self._run(
             lambda: KeptChild(
                 command,

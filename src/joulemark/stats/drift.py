@@ -13,8 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from joulemark.stats.distributions import normal_cdf
-from joulemark.stats.location import FloatArray, as_sample, median
+from joulemark.stats.location import FloatArray, as_sample, median, normal_cdf
 
 _EXACT_UP_TO: Final = 60
 """Sample size up to which the exact null distribution of S is used; beyond, S is normal to three

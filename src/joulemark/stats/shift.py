@@ -11,8 +11,14 @@ from typing import Final
 
 import numpy as np
 
-from joulemark.stats.distributions import fair_binomial_cdf, normal_cdf, normal_quantile
-from joulemark.stats.location import FloatArray, as_sample, doubled_midranks
+from joulemark.stats.location import (
+    FloatArray,
+    as_sample,
+    doubled_midranks,
+    fair_binomial_cdf,
+    normal_cdf,
+    normal_quantile,
+)
 
 # Shift of paired differences: Hodges-Lehmann with exact signed-rank test, and the sign test.
 #

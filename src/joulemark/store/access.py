@@ -17,9 +17,8 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreError
-from joulemark.store.database.address import WRITES, StoreAddress, engine_for
-from joulemark.store.database.cells import DamagedRowError
-from joulemark.store.database.refusals import DATABASE_ERRORS, damaged, refusal
+from joulemark.store.address import WRITES, StoreAddress, engine_for
+from joulemark.store.cells import DamagedRowError
 from joulemark.store.models import (
     Base,
     ClockCountRow,
@@ -29,6 +28,7 @@ from joulemark.store.models import (
     SampleRow,
     SessionsPointRow,
 )
+from joulemark.store.refusals import DATABASE_ERRORS, damaged, refusal
 
 # Brings a database to the schema this program knows, or refuses it untouched.
 #

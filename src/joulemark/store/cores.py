@@ -1,25 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What simulations came to, and reports of area, clock and power of hardware cores.
-
-A report is kept as its own JSON, which has its schema's version (`records.core_report`).
-"""
+"""What simulations came to, reports of hardware cores, and windows of many sessions at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 
+from joulemark.foreign.text import visible_values
 from joulemark.records.core_report import CoreReport, StoredCoreReport
-from joulemark.records.firmware import FirmwareCount
-from joulemark.records.sample import ClockCount
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.sample import ClockCount, FirmwareCount, SessionsWindow
 from joulemark.records.trial import Trial
 from joulemark.store import rows
-from joulemark.store.database.cells import Cells
-from joulemark.store.energy import EnergyAccess
-from joulemark.store.models import ClockCountRow, CoreReportRow, FirmwareCountRow, TrialRow
+from joulemark.store.cells import Cells
+from joulemark.store.models import (
+    ClockCountRow,
+    CoreReportRow,
+    FirmwareCountRow,
+    SessionsPointRow,
+    TrialRow,
+)
+from joulemark.store.rows import EnvironmentFields
+from joulemark.store.trials import EnergyAccess
+
+# A report of a core is kept as its own JSON, which has its schema's version
+# (`records.core_report`).
 
 # Counts of simulated trials in the store: clocks of cores, and counts of firmware targets.
 
@@ -143,3 +152,144 @@ def _report_of(row: CoreReportRow) -> StoredCoreReport:
         joulemark_version=cells.text("joulemark_version"),
         made_at=cells.moment("made_at").isoformat(),
     )
+
+
+# Sessions in the store: the windows of many sessions at once, which belong to no run.
+#
+# A point is one implementation at one length in a number of sessions. Each of its rounds has one
+# window with all counters, and the history of the attempts before that window.
+
+_MOST_SESSIONS = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class SessionsAttempt:
+    """The length that a window was to have, and its troubles."""
+
+    warm_up_ns: int
+    window_ns: int
+    troubles: tuple[str, ...]
+    """Reasons why the window does not count; empty if it counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionsRound:
+    """One round of a point."""
+
+    window: SessionsWindow
+    """The window that figures stand on."""
+    troubles: tuple[str, ...]
+    """Reasons why that window does not count; empty if it counts."""
+    attempts: tuple[SessionsAttempt, ...]
+    """All windows that were taken, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionsPoint:
+    """One implementation at one length in a number of sessions."""
+
+    facts: ImplementationFacts
+    size_bytes: int
+    """Length of the messages; 0 if lengths are mixed."""
+    mix: str
+    """Mix of lengths, as `joulemark.records.trial.parse_mix` writes it; empty if there is none."""
+    sessions: int
+    rounds: tuple[SessionsRound, ...]
+    environment: Mapping[str, Any]
+    """`Environment.as_dict()`."""
+    joulemark_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSessions:
+    """A point as stored."""
+
+    id: int
+    made_at: datetime
+    """When the point was first stored, UTC."""
+    point: SessionsPoint
+
+
+@dataclass(frozen=True, slots=True)
+class _MeasuredRounds:
+    rounds: tuple[SessionsRound, ...]
+
+
+class SessionsAccess(CoreReportAccess):
+    """The part of the store about sessions; the promises are those of `Store`."""
+
+    def add_sessions(self, point: SessionsPoint, *, made_at: datetime | None = None) -> int:
+        """Store a point and return its number.
+
+        Args:
+            point: to store.
+            made_at: when it was first stored; now unless given. If the store has an equal point of
+                that moment, the number of that point is returned and nothing is stored.
+        """
+        row = SessionsPointRow(
+            implementation=point.facts.implementation,
+            facts=rows.plain(point.facts.as_dict()),
+            size_bytes=point.size_bytes,
+            mix=point.mix,
+            sessions=point.sessions,
+            measured=rows.plain(asdict(_MeasuredRounds(point.rounds))),
+            environment=rows.plain(point.environment),
+            made_at=made_at or datetime.now(UTC),
+            joulemark_version=point.joulemark_version,
+        )
+        if made_at is None:
+            return self._add_once(row, None, lambda _: False)
+        shown = visible_values(point_as_json(point))
+        return self._add_once(
+            row,
+            _of_size(point.size_bytes).where(SessionsPointRow.made_at == made_at),
+            lambda stored: point_as_json(_point_of(stored).point) == shown,
+        )
+
+    def sessions_points(self, *, size_bytes: int, sessions: int) -> list[StoredSessions]:
+        """Points at one length, without a mix, in `sessions` sessions, as they were added."""
+        query = _of_size(size_bytes).where(
+            SessionsPointRow.sessions == sessions, SessionsPointRow.mix == ""
+        )
+        with self.reading() as session:
+            return [_point_of(row) for row in session.scalars(query)]
+
+    def all_sessions(self) -> list[StoredSessions]:
+        """Every point, in the order they were added."""
+        query = select(SessionsPointRow).order_by(SessionsPointRow.id)
+        with self.reading() as session:
+            return [_point_of(row) for row in session.scalars(query)]
+
+
+def point_as_json(point: SessionsPoint) -> dict[str, Any]:
+    """A point as JSON values, from which `record_from_json` makes an equal point."""
+    return rows.plain(asdict(point))
+
+
+def _of_size(size_bytes: int) -> Select[SessionsPointRow]:
+    return (
+        select(SessionsPointRow)
+        .where(SessionsPointRow.size_bytes == size_bytes)
+        .order_by(SessionsPointRow.id)
+    )
+
+
+def _point_of(row: SessionsPointRow) -> StoredSessions:
+    cells = Cells(row, "sessions_point")
+    facts = cells.record(ImplementationFacts, "facts")
+    if facts.implementation != cells.text("implementation"):
+        raise cells.damaged("facts", "they are those of another implementation")
+    point = SessionsPoint(
+        facts=facts,
+        size_bytes=cells.whole("size_bytes", most=rows.LARGEST_BYTES),
+        mix=rows.mix_of(cells),
+        sessions=cells.whole("sessions", least=1, most=_MOST_SESSIONS),
+        rounds=cells.record(_MeasuredRounds, "measured").rounds,
+        environment=cells.checked_json(EnvironmentFields, "environment"),
+        joulemark_version=cells.text("joulemark_version"),
+    )
+    if any(
+        len(sessions_round.window.sessions) != point.sessions for sessions_round in point.rounds
+    ):
+        raise cells.damaged("measured", "a window has another number of sessions")
+    return StoredSessions(cells.whole("id"), cells.moment("made_at"), point)

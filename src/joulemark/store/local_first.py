@@ -25,7 +25,7 @@ from sqlalchemy import text
 
 from joulemark.errors import StoreAwayError, StoreError, UnavailableError
 from joulemark.store import merging
-from joulemark.store.database.address import StoreAddress, engine_for
+from joulemark.store.address import StoreAddress, engine_for
 from joulemark.store.repository import RunRecord, Store
 from joulemark.units import format_count
 from joulemark.user_folders import user_data

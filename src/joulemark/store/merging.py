@@ -14,13 +14,10 @@ from typing import Any, Final
 from sqlalchemy import Connection, delete, func, insert, select, text
 
 from joulemark.records.energy_window import MeterRecord
-from joulemark.records.failure import Failure
-from joulemark.records.firmware import FirmwareCount
-from joulemark.records.implementation import ImplementationFacts
-from joulemark.records.sample import ClockCount, RawSample
+from joulemark.records.implementation import Failure, ImplementationFacts
+from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
 from joulemark.records.trial import Trial
 from joulemark.store import rows
-from joulemark.store.energy import StoredWindow, window_as_json, window_values
 from joulemark.store.models import (
     ClockCountRow,
     EnergyWindowRow,
@@ -34,7 +31,7 @@ from joulemark.store.models import (
 )
 from joulemark.store.repository import Store
 from joulemark.store.rows import RunFacts, counter_values, trial_values
-from joulemark.store.trials import inserted_number
+from joulemark.store.trials import StoredWindow, inserted_number, window_as_json, window_values
 
 # The content of a run, which is all of it but its number, to be copied, imported and sent.
 #

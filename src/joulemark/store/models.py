@@ -32,10 +32,9 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeEngine
 
 from joulemark.foreign.text import ForeignError
-from joulemark.records.firmware import FirmwareCount
-from joulemark.records.sample import ClockCount, RawSample
+from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
 from joulemark.records.trial import Workload
-from joulemark.store.database.cells import Unreadable
+from joulemark.store.cells import Unreadable
 
 
 class UtcTime(TypeDecorator[datetime]):

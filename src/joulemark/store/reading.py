@@ -21,9 +21,8 @@ from sqlalchemy.orm import Session
 
 from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store import rows
-from joulemark.store.database.address import StoreAddress, engine_for
-from joulemark.store.database.cells import Cells
-from joulemark.store.fields import EnvironmentFields, PublishedFields
+from joulemark.store.address import StoreAddress, engine_for
+from joulemark.store.cells import Cells
 from joulemark.store.models import (
     Base,
     ClockCountRow,
@@ -36,6 +35,7 @@ from joulemark.store.models import (
     TrialRow,
 )
 from joulemark.store.repository import Store
+from joulemark.store.rows import EnvironmentFields, PublishedFields
 
 # Outlines of the runs of a store, without samples: few queries, however many runs there are.
 #

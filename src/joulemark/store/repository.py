@@ -15,12 +15,12 @@ from sqlalchemy import Text, cast, delete, func, select, update
 
 from joulemark.errors import StoreError
 from joulemark.foreign.text import visible_values
-from joulemark.records.failure import Failure
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.implementation import Failure, ImplementationFacts
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.store import rows
-from joulemark.store.database.cells import Cells
+from joulemark.store.cells import Cells
+from joulemark.store.cores import SessionsAccess
 from joulemark.store.models import (
     ClockCountRow,
     FailureRow,
@@ -32,7 +32,6 @@ from joulemark.store.models import (
     TrialRow,
 )
 from joulemark.store.rows import RunRecord
-from joulemark.store.sessions import SessionsAccess
 
 __all__ = ["RunRecord", "Store"]
 

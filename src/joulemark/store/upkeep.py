@@ -10,7 +10,7 @@ from functools import partial
 
 from sqlalchemy import func, select, text
 
-from joulemark.environment.equals import facts_and_digest, told_apart
+from joulemark.environment.facts import facts_and_digest, told_apart
 from joulemark.errors import StoreAwayError, StoreError
 from joulemark.store.merging import content_of
 from joulemark.store.models import Base

@@ -14,9 +14,9 @@ import pytest
 
 from joulemark.analyse.results import SCHEMA_VERSION
 from joulemark.errors import WrongOutputError
+from joulemark.measure import cores as cores_found
 from joulemark.measure import run_plan as core_run
-from joulemark.measure.cores import found as cores_found
-from joulemark.measure.cores.client import LengthCounts
+from joulemark.measure.cores import LengthCounts
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.sample import ClockCount
 from joulemark.store.repository import Store

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.measure.workers.plugin_workshop import (
+from joulemark.measure.worker.sources import (
     BrokenEntry,
     UserPlugin,
     keep_plugin,

@@ -22,7 +22,7 @@ from joulemark.meters.simulated import World, daemon, start
 from joulemark.meters.simulated.config import parse_config, parse_options
 from joulemark.meters.simulated.daemon import READY, STATS, ProcessEnergy, cpu_clock_of
 from joulemark.meters.simulated.machine import SimulatedMachine
-from joulemark.records.domain import Fault
+from joulemark.records.energy_window import Fault
 from living import lives
 
 PACKAGE = "intel-rapl:0"

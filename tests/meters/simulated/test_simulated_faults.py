@@ -11,9 +11,9 @@ import pytest
 
 from joulemark.errors import UsageError
 from joulemark.meters import contract
+from joulemark.meters.contract import SIMULATED_MARK, read_count, read_text
 from joulemark.meters.instruments import powercap
 from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault, World
-from joulemark.meters.sysfs import SIMULATED_MARK, read_count, read_text
 
 MS = 1_000_000
 ZONES = "sys/class/powercap"

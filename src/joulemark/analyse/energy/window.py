@@ -38,8 +38,14 @@ from uncertainties import ufloat
 from joulemark.judging.domains import refreshes, settled
 from joulemark.judging.void import FEWEST_GAUGE_SAMPLES, Advance, Void, VoidReason, advance, void_in
 from joulemark.judging.window_length import Pace
-from joulemark.records.domain import Domain, Quantity
-from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterRecord, TracePoint
+from joulemark.records.energy_window import (
+    Domain,
+    DomainTrace,
+    EnergyWindow,
+    MeterRecord,
+    Quantity,
+    TracePoint,
+)
 
 READING_POWER: Final = 0.5
 """Reading a file is system calls, the load arithmetic: both keep one core busy, and their powers

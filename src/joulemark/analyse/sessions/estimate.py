@@ -15,8 +15,8 @@ from joulemark.analyse.sessions.divide import (
     jain,
     latency_seconds,
 )
-from joulemark.records.sessions import SessionsWindow
-from joulemark.stats.interval import median_interval
+from joulemark.records.sample import SessionsWindow
+from joulemark.stats.clustered import median_interval
 from joulemark.stats.location import median
 
 Unit = Literal["core cycles", "TSC ticks", "ns"]

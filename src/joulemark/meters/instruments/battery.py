@@ -23,9 +23,20 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark.foreign.text import shortened
-from joulemark.meters.contract import Meter, MeterError, MeterRefusal, Reading, Roots, Survey
-from joulemark.meters.sysfs import LONGEST_WORD, evidence_of, read_count, read_text, text_or_none
-from joulemark.records.domain import Domain, DomainKind, Fault, Quantity, unplugging
+from joulemark.meters.contract import (
+    LONGEST_WORD,
+    Meter,
+    MeterError,
+    MeterRefusal,
+    Reading,
+    Roots,
+    Survey,
+    evidence_of,
+    read_count,
+    read_text,
+    text_or_none,
+)
+from joulemark.records.energy_window import Domain, DomainKind, Fault, Quantity, unplugging
 from joulemark.records.figures import Evidence
 
 NAME = "battery"

@@ -32,11 +32,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.meters.contract import Meter, MeterError, Reading, Roots, Survey
-from joulemark.meters.sysfs import evidence_of
+from joulemark.meters.contract import Meter, MeterError, Reading, Roots, Survey, evidence_of
 from joulemark.meters.watt_source import SPOOL_HEAD, WattSource, permission_error, spool
 from joulemark.meters.watt_stream import RECORDED, WattStream
-from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.records.energy_window import Domain, DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
 
 NAME = "external"

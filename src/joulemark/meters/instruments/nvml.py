@@ -16,9 +16,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Final
 
-from joulemark.meters.contract import Meter, MeterError, MeterRefusal, Reading, Roots, Survey
-from joulemark.meters.sysfs import evidence_of
-from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.meters.contract import (
+    Meter,
+    MeterError,
+    MeterRefusal,
+    Reading,
+    Roots,
+    Survey,
+    evidence_of,
+)
+from joulemark.records.energy_window import Domain, DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
 
 NAME = "nvml"

@@ -20,12 +20,26 @@ from collections.abc import Container, Sequence
 from typing import Final
 
 from joulemark.meters import rapl, rapl_access
-from joulemark.meters.contract import Meter, MeterError, MeterRefusal, Reading, Roots, Survey
-from joulemark.meters.perf_event import CpuCounter, Opener, open_counter
-from joulemark.meters.perf_rapl import UNITS, Event, dies_apart, find_events
+from joulemark.meters.contract import (
+    Meter,
+    MeterError,
+    MeterRefusal,
+    Reading,
+    Roots,
+    Survey,
+    text_or_none,
+)
+from joulemark.meters.perf_event import (
+    UNITS,
+    CpuCounter,
+    Event,
+    Opener,
+    dies_apart,
+    find_events,
+    open_counter,
+)
 from joulemark.meters.rapl import power_limits
-from joulemark.meters.sysfs import text_or_none
-from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.records.energy_window import Domain, DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
 
 NAME: Final = "perf-power"

@@ -26,10 +26,19 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.meters import rapl, rapl_access
-from joulemark.meters.contract import Meter, MeterError, MeterRefusal, Reading, Roots, Survey
+from joulemark.meters.contract import (
+    Meter,
+    MeterError,
+    MeterRefusal,
+    Reading,
+    Roots,
+    Survey,
+    read_count,
+    read_text,
+    text_or_none,
+)
 from joulemark.meters.rapl import ceiling_w, power_limits
-from joulemark.meters.sysfs import read_count, read_text, text_or_none
-from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.records.energy_window import Domain, DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
 
 NAME: Final = "powercap"

@@ -7,13 +7,13 @@ drives it in virtual time, for tests; `start` runs it in real time as a separate
 
 from __future__ import annotations
 
+from joulemark.meters.simulated.daemon import start
 from joulemark.meters.simulated.domain import (
     AcpiRate,
     FaultKind,
     SimulatedDomain,
     SimulatedFault,
 )
-from joulemark.meters.simulated.launch import start
 from joulemark.meters.simulated.machine import World
 
 __all__ = [

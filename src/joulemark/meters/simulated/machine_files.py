@@ -13,9 +13,9 @@ import shutil
 from pathlib import Path
 from typing import Final
 
+from joulemark.meters.contract import SIMULATED_MARK
 from joulemark.meters.simulated.domain import AcpiRate
 from joulemark.meters.simulated.shown_counts import ShownCounts
-from joulemark.meters.sysfs import SIMULATED_MARK
 
 # A simulated machine's folder: `sys` and `proc` below it, each marked as a test double.
 #
