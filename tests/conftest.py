@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cmake_builds import NATIVE_TESTS, build
-from joulemark.processes.own_process import search_seldom_for_cycles
+from joulemark.processes import search_seldom_for_cycles
 from known_schema import know_the_schema
 from made_once import of_all_workers
 from postgresql_server import PostgresqlServer

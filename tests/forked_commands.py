@@ -42,7 +42,7 @@ _ENTRY = COMMAND[-1]
 _IMPORTED = (
     "joulemark.cli.bench.bench",
     "joulemark.cli.bench.measuring",
-    "joulemark.store.upgrade",
+    "joulemark.store.migrations",
 )
 """Modules whose import takes most of a command's time."""
 _MOST_BYTES = 1 << 20

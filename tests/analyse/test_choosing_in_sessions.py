@@ -11,7 +11,7 @@ from choice_results import SIZE_BYTES, figure, result
 
 from joulemark.analyse.choice import DISTURBED, Choice, Order, Requirements, choose
 from joulemark.catalogue.algorithms import algorithms
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.records import ImplementationFacts
 from joulemark.records.sample import SessionCounts, SessionsWindow
 from joulemark.store.cores import SessionsPoint, SessionsRound
 

@@ -11,8 +11,8 @@ import pytest
 
 from energy_windows import GAUGE, RECORD, window
 from joulemark.analyse.energy.window import WindowPower, power_of
+from joulemark.judging.domains import Pace
 from joulemark.judging.void import Void, VoidReason
-from joulemark.judging.window_length import Pace
 from joulemark.records.energy_window import (
     Domain,
     DomainKind,

@@ -20,9 +20,11 @@ from joulemark.measure.pool import WorkerPool
 from joulemark.measure.study import STANDARD
 from joulemark.measure.worker import client
 from joulemark.measure.worker.run_messages import Clocks
-from joulemark.meters.contract import MeterRefusal, Survey
+from joulemark.meters import MeterRefusal, Survey
 from joulemark.meters.instruments import instruments
-from joulemark.meters.simulated import SimulatedDomain, World, start
+from joulemark.meters.simulated import SimulatedDomain
+from joulemark.meters.simulated.daemon import start
+from joulemark.meters.simulated.machine import World
 from joulemark.processes.child import KeptChild
 from joulemark.records.energy_window import Fault, Observation, TraceFault, TracePoint
 from joulemark.records.figures import Evidence

@@ -24,7 +24,7 @@ from joulemark.judging.void import Void, VoidReason, void_of
 from joulemark.measure.meter_choice import Place, choose_meter
 from joulemark.measure.meter_of_run import PreparedMeter, prepare
 from joulemark.measure.plan import EnergyPlan
-from joulemark.meters.simulated.domain import FaultKind, SimulatedDomain, SimulatedFault
+from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault
 from joulemark.meters.window import LONGEST_S, observe
 from joulemark.records.energy_window import (
     Domain,

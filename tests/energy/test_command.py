@@ -23,7 +23,7 @@ from joulemark.measure.meter_of_run import HOPELESS
 from joulemark.measure.metered_command import measure_command, observed_meter
 from joulemark.measure.plan import EnergyPlan
 from joulemark.meters.command_window import CommandProcess, WindowTools
-from joulemark.meters.simulated.domain import FaultKind, SimulatedDomain, SimulatedFault
+from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault
 from joulemark.meters.simulated.machine import World
 from joulemark.records.energy_window import (
     CommandPlan,

@@ -34,11 +34,11 @@ from joulemark.analyse.results import DomainEnergy
 from joulemark.errors import UnavailableError
 from joulemark.judging.void import VoidReason
 from joulemark.measure.meter_choice import choose_meter, no_meter_sentence
-from joulemark.meters.contract import Roots
+from joulemark.meters import Roots
 from joulemark.meters.instruments import instruments
 from joulemark.meters.instruments.perf_power import PerfPower
 from joulemark.meters.instruments.powercap import Powercap
-from joulemark.meters.simulated.domain import FaultKind, SimulatedFault
+from joulemark.meters.simulated import FaultKind, SimulatedFault
 
 NOBODY = 65534
 CORE = "intel-rapl:0:0"

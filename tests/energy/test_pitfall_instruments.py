@@ -29,9 +29,9 @@ from pitfalls import (
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.judging.domains import usable
 from joulemark.judging.void import Void, VoidReason
-from joulemark.meters.contract import MeterError, Roots
+from joulemark.meters import MeterError, Roots
 from joulemark.meters.instruments.nvml import NvmlMeter
-from joulemark.meters.simulated.domain import FaultKind, SimulatedDomain
+from joulemark.meters.simulated import FaultKind, SimulatedDomain
 from joulemark.meters.simulated.machine import World
 from joulemark.meters.watt_stream import WattStream
 from joulemark.meters.window import take_window

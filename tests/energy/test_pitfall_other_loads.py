@@ -17,8 +17,8 @@ from forked_commands import run_joulemark
 from joulemark.errors import UnavailableError
 from joulemark.judging.domains import headline
 from joulemark.measure.meter_choice import choose_meter
-from joulemark.meters.contract import Roots
-from joulemark.meters.simulated.domain import SimulatedDomain
+from joulemark.meters import Roots
+from joulemark.meters.simulated import SimulatedDomain
 from joulemark.records.energy_window import Domain, DomainKind, Quantity
 
 NOWHERE = (None, None)

@@ -32,9 +32,9 @@ from pitfalls import (
 
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.judging.void import Void, VoidReason
-from joulemark.meters.contract import Roots
+from joulemark.meters import Roots
 from joulemark.meters.instruments.perf_power import PerfPower
-from joulemark.meters.simulated.domain import RAPL_RANGE_J, FaultKind, SimulatedFault
+from joulemark.meters.simulated import RAPL_RANGE_J, FaultKind, SimulatedFault
 from joulemark.meters.simulated.machine import World
 from joulemark.meters.window import take_window
 from joulemark.records.energy_window import LONGEST_GAP_S, DomainKind, MeterRecord, WindowRequest

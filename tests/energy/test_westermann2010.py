@@ -9,7 +9,7 @@ import pytest
 from virtual_run import run_on, trial
 
 from joulemark.measure.plan import WESTERMANN2010, Effort, Plan, energy_rounds
-from joulemark.meters.simulated.domain import SimulatedDomain
+from joulemark.meters.simulated import SimulatedDomain
 from joulemark.records.energy_window import WindowKind
 from virtual_bench import VirtualBench
 

@@ -55,8 +55,8 @@ def test_counts_are_those_of_the_core(tmp_path: Path) -> None:
     found = counted(manifest, [0, 5, 64, 71], name=name)
     assert found.refused == {71: "this core takes messages of at most 70 B"}
     assert found.clocks == {
-        **{(Mode.LATENCY, n): ClockCount(1, 3 + 7 + n, 11) for n in (0, 5, 64)},
-        **{(Mode.THROUGHPUT, n): ClockCount(8, 8 * (7 + n), 11) for n in (0, 5, 64)},
+        Mode.LATENCY: {n: ClockCount(1, 3 + 7 + n, 11) for n in (0, 5, 64)},
+        Mode.THROUGHPUT: {n: ClockCount(8, 8 * (7 + n), 11) for n in (0, 5, 64)},
     }
 
 

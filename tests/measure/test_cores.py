@@ -20,7 +20,7 @@ from joulemark.measure.inventory import Inventory
 from joulemark.measure.run_plan import RunOutcome, run_plan
 from joulemark.measure.study import Study
 from joulemark.processes.tool import ToolRuns
-from joulemark.records.implementation import FailureKind
+from joulemark.records import FailureKind
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import RTL, Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store.repository import Store
@@ -67,10 +67,10 @@ class Simulated:
         if name in self.fails:
             raise self.fails[name]
         clocks = {
-            (mode, size): ClockCount(1, 4 + size, None)
+            mode: {
+                size: ClockCount(1, 4 + size, None) for size in lengths if size not in self.refused
+            }
             for mode in modes
-            for size in lengths
-            if size not in self.refused
         }
         return LengthCounts(clocks, self.refused)
 

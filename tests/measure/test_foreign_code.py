@@ -20,7 +20,7 @@ from joulemark.measure.study import Study
 from joulemark.measure.worker.client import WorkerClient
 from joulemark.measure.worker.run_messages import ReadClocks
 from joulemark.measure.worker.sources import installed_sources, plugin_source
-from joulemark.records.implementation import FailureKind
+from joulemark.records import FailureKind
 from joulemark.store.repository import Store
 
 EFFORT = Effort(rounds=4, window_ns=200_000, generations=1)

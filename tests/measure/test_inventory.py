@@ -20,7 +20,7 @@ from joulemark.measure.worker.sources import (
     installed_sources,
     plugin_source,
 )
-from joulemark.records.implementation import Failure, FailureKind
+from joulemark.records import Failure, FailureKind
 from known_libraries import known_client
 
 

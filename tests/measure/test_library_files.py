@@ -11,7 +11,7 @@ import pytest
 from joulemark.measure.inventory import take_inventory
 from joulemark.measure.worker.python_provider import library_files, mapped_libraries
 from joulemark.measure.worker.sources import installed_sources
-from joulemark.records.implementation import LibraryFile
+from joulemark.records import LibraryFile
 
 
 def test_the_files_that_a_plugin_needs_are_hashed(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def test_a_visit_is_no_longer_than_its_counters_need() -> None:
 def imported_by(module: str, unwanted: set[str]) -> bytes:
     """Which of these a process has imported that imports a module as a worker does, as text."""
     code = (
-        "import sys; from joulemark.processes.own_process import leave_inspect_unread; "
+        "import sys; from joulemark.processes import leave_inspect_unread; "
         "leave_inspect_unread(); "
         f"import {module}; print({unwanted} & {{*sys.modules}})"
     )

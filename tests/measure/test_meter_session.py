@@ -16,9 +16,9 @@ from joulemark.measure.worker.meter_session import (
     TakeWindow,
 )
 from joulemark.measure.worker.run_messages import TrialRun
-from joulemark.meters.contract import Reading
+from joulemark.meters import Reading
 from joulemark.meters.instruments import powercap
-from joulemark.meters.simulated.domain import SimulatedDomain
+from joulemark.meters.simulated import SimulatedDomain
 from joulemark.records.energy_window import Fault, WindowKind, WindowRequest
 from joulemark.records.trial import Trial, Workload
 from virtual_bench import VirtualBench

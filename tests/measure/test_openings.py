@@ -13,7 +13,7 @@ from joulemark.measure.inventory import take_inventory
 from joulemark.measure.worker.messages import OpenEach, SourcePlace
 from joulemark.measure.worker.sources import ImplementationSource, installed_sources
 from joulemark.measure.worker.worker import open_each
-from joulemark.records.implementation import FailureKind
+from joulemark.records import FailureKind
 
 
 def installed(path: Path, name: str = "faulty") -> ImplementationSource:

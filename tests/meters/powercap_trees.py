@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from joulemark.meters.contract import Roots, Survey
+from joulemark.meters import Roots, Survey
 from joulemark.meters.instruments.powercap import Powercap
 from joulemark.records.energy_window import Domain
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import MeterError, Roots
+from joulemark.meters import MeterError, Roots
 from joulemark.meters.instruments.acpi_battery import PREFERENCE, AcpiBatteryMeter, make
 from joulemark.records.energy_window import Fault, Quantity
 

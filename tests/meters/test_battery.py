@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
 from joulemark.judging.void import external_power
-from joulemark.meters.contract import SIMULATED_MARK, MeterError, Roots
+from joulemark.meters import SIMULATED_MARK, MeterError, Roots
 from joulemark.meters.instruments.battery import PREFERENCE, BatteryMeter, make
 from joulemark.records.energy_window import DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import SIMULATED_MARK, MeterError, Roots
+from joulemark.meters import SIMULATED_MARK, MeterError, Roots
 from joulemark.meters.instruments.external import (
     PREFERENCE,
     ExternalMeter,

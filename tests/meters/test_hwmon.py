@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import MeterError, Roots
+from joulemark.meters import MeterError, Roots
 from joulemark.meters.instruments.hwmon import PREFERENCE, HwmonMeter, make
 from joulemark.records.energy_window import Domain, DomainKind, Fault, Quantity
 

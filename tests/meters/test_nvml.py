@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import SIMULATED_MARK, MeterError, Roots
+from joulemark.meters import SIMULATED_MARK, MeterError, Roots
 from joulemark.meters.instruments.nvml import PREFERENCE, NvmlMeter, make
 from joulemark.records.energy_window import DomainKind, Fault, Quantity
 

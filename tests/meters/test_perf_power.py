@@ -16,7 +16,7 @@ from typing import Final
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import SIMULATED_MARK, MeterError, Roots, Survey
+from joulemark.meters import SIMULATED_MARK, MeterError, Roots, Survey
 from joulemark.meters.instruments import perf_power
 from joulemark.meters.instruments.perf_power import PerfPower
 from joulemark.meters.perf_event import PerfCounter, open_counter, parse_cpus

@@ -20,7 +20,7 @@ from powercap_trees import (
 )
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import SIMULATED_MARK, MeterError, Roots
+from joulemark.meters import SIMULATED_MARK, MeterError, Roots
 from joulemark.meters.instruments import powercap
 from joulemark.meters.rapl import die_of, modulus_uj, step_of
 from joulemark.records.energy_window import DomainKind, Fault

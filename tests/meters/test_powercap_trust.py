@@ -11,7 +11,7 @@ import pytest
 from powercap_trees import as_nobody, by_id, cpuinfo, meter_of, zone
 
 from joulemark.judging.domains import headline
-from joulemark.meters.contract import SIMULATED_MARK, MeterError, Roots
+from joulemark.meters import SIMULATED_MARK, MeterError, Roots
 from joulemark.meters.instruments.perf_power import PerfPower
 from joulemark.records.energy_window import DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence

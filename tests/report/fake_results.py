@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
+from joulemark.records import FailureKind
 from joulemark.records.figures import Evidence
-from joulemark.records.implementation import FailureKind
 from joulemark.records.trial import Cache, KeySetup, Mode
 
 CLOCK_HZ = 2.5e9

@@ -15,8 +15,8 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import ResultFailure, ResultSet
+from joulemark.records import FailureKind
 from joulemark.records.figures import Absence, Doubt, DoubtKind, Evidence
-from joulemark.records.implementation import FailureKind
 from joulemark.report.page.html import render_html, script_json, write_html
 
 EVIL = "</script><script>alert('x')</script><img src=x onerror=alert(1)>&amp;"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from joulemark.stats.location import (
+from joulemark.stats import (
     doubled_midranks,
     fair_binomial_cdf,
     normal_cdf,

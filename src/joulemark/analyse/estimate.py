@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from joulemark.analyse import derive
 from joulemark.analyse.results import DomainEnergy, Figure, Repeatability, Result
+from joulemark.records import ImplementationFacts
 from joulemark.records.figures import (
     CLOCK_FIELDS,
     ENERGY_FIELDS,
@@ -27,11 +28,10 @@ from joulemark.records.figures import (
     FigureGroup,
     fields_in,
 )
-from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
+from joulemark.stats import mad, median, quartiles
 from joulemark.stats.clustered import clustered_median_interval, median_interval
-from joulemark.stats.location import mad, median, quartiles
 
 # Values of one quantity summarised as a figure: median, interval, quartiles and evidence.
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from joulemark.analyse.derive import per_byte
 from joulemark.analyse.estimate import exact, result_with
 from joulemark.analyse.results import Figure, Result
+from joulemark.records import ImplementationFacts
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.figures import (
     CLOCK_FIELDS,
@@ -19,7 +20,6 @@ from joulemark.records.figures import (
     FigureGroup,
     fields_in,
 )
-from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount, FirmwareCount
 from joulemark.records.trial import Trial
 

@@ -136,8 +136,6 @@ class PacketProtocol(DataSheet):
         return self
 
 
-# Files of the planning catalogue by name, and the user's by path.
-
 # Core cycles of MACs on cores, for nodes without results in the store.
 
 Whole = Annotated[int, Field(gt=0)]

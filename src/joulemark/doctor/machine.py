@@ -24,7 +24,7 @@ from joulemark.measure.run_plan import loop_series, run_plan
 from joulemark.measure.study import STANDARD
 from joulemark.measure.worker.meter_session import MeteredDomains, ObserveMeter
 from joulemark.measure.worker.run_messages import Clocks, ReadClocks
-from joulemark.meters.contract import Roots
+from joulemark.meters import Roots
 from joulemark.records.energy_window import Domain, Observation
 from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store

@@ -13,19 +13,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from joulemark.errors import ImplementationError, JoulemarkError, UsageError
-from joulemark.judging.domains import why_without_cpu
-from joulemark.judging.window_length import (
+from joulemark.judging.domains import (
     FEWEST_UPDATES,
     Pace,
     free_running_window_s,
     pace_of,
+    why_without_cpu,
     window_for_precision_s,
 )
 from joulemark.measure.meter_choice import ANYWHERE, Place
 from joulemark.measure.plan import GAUGE
-from joulemark.meters.contract import Meter, Roots, Survey
+from joulemark.meters import Meter, Roots, Survey, mirrors, with_mirrors
 from joulemark.meters.instruments import Instrument, instruments
-from joulemark.meters.mirrors import mirrors, with_mirrors
 from joulemark.meters.window import LONGEST_S
 from joulemark.records.energy_window import Domain, Observation, Quantity
 from joulemark.units import format_joules, format_percent, format_seconds, format_si

@@ -20,15 +20,13 @@ from typing import Any, Final
 
 from joulemark import __version__
 from joulemark.environment.cpu import SystemFiles, cpuinfo, read_cpu, read_frequency
-from joulemark.environment.facts import (
-    Environment,
-)
+from joulemark.environment.facts import Environment, Fact
 from joulemark.errors import UsageError
 
 # The kernel, and those of its settings that bear on a measurement.
 
 
-def read_kernel(source: SystemFiles) -> dict[str, Any]:
+def read_kernel(source: SystemFiles) -> dict[str, Fact]:
     """Facts about the kernel, by field of `Environment`."""
     facts = {name: source.fact(name, *files, parse=parse) for name, files, parse in _FACTS}
     return {**facts, "mitigations": _mitigations(source)}
@@ -79,7 +77,7 @@ _FACTS: tuple[tuple[str, tuple[str, ...], Callable[[str], str | int]], ...] = (
 # Software under this process: C library, Python, the packages that compute the statistics.
 
 
-def read_software(source: SystemFiles) -> dict[str, Any]:
+def read_software(source: SystemFiles) -> dict[str, Fact]:
     """Facts about this process, by field of `Environment`."""
     return {
         "c_library": _c_library(source),
@@ -125,15 +123,15 @@ _DIGITS: Final = 16
 _MOST_SIGNS: Final = 64
 
 
-def read_identity(source: SystemFiles, container: str | None) -> dict[str, Any]:
+def read_identity(source: SystemFiles, *, in_container: bool) -> dict[str, Fact]:
     """Facts that tell this machine from its equals, by field of `Environment`.
 
     Args:
         source: the files.
-        container: the kind of container in which this process runs, if any.
+        in_container: whether this process is seen to run in a container.
     """
     name = _name(source)
-    number = _number(source, container)
+    number = _number(source, in_container=in_container)
     digest = None
     if number is not None:
         digest = _digest(bytes.fromhex(number), _PURPOSE)
@@ -163,8 +161,8 @@ def _name(source: SystemFiles) -> str | None:
         return source.unknown("machine_name", f"{MACHINE_VARIABLE}: {error}")
 
 
-def _number(source: SystemFiles, container: str | None) -> str | None:
-    if container is not None:
+def _number(source: SystemFiles, *, in_container: bool) -> str | None:
+    if in_container:
         return source.unknown("machine_digest", "a container may have the number of its image")
     # Where /etc cannot be written, systemd makes a number for this boot, and mounts it there.
     mounts = (source.text(_MOUNTS) or "").splitlines()
@@ -217,7 +215,7 @@ _CONTAINER_FILES = {".dockerenv": "docker", "run/.containerenv": "podman"}
 _CGROUP_WORDS = ("kubepods", "docker", "libpod", "lxc", "containerd")
 
 
-def read_virtualisation(source: SystemFiles) -> dict[str, Any]:
+def read_virtualisation(source: SystemFiles) -> dict[str, Fact]:
     """Facts about virtualisation, by field of `Environment`."""
     info = cpuinfo(source)
     flagged = "hypervisor" in info.get("flags", "").split()
@@ -316,12 +314,12 @@ def capture(root: Path = Path("/")) -> Environment:
     """
     source = SystemFiles(root)
     virtualisation = read_virtualisation(source)
-    return Environment(
+    facts: dict[str, Any] = {
         **read_cpu(source),
         **read_frequency(source),
         **read_kernel(source),
         **virtualisation,
-        **read_identity(source, virtualisation["container"]),
+        **read_identity(source, in_container=virtualisation["container"] is not None),
         **read_software(source),
-        reasons=source.reasons,
-    )
+    }
+    return Environment(**facts, reasons=source.reasons)

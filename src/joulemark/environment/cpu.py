@@ -6,7 +6,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
+
+from joulemark.environment.facts import Fact
 
 # Reads small system files, and keeps the reason for every fact that is unknown.
 
@@ -132,7 +134,7 @@ def cpuinfo(source: SystemFiles) -> dict[str, str]:
     return info
 
 
-def read_cpu(source: SystemFiles) -> dict[str, Any]:
+def read_cpu(source: SystemFiles) -> dict[str, Fact]:
     """Facts about the processor, by field of `Environment`."""
     info = cpuinfo(source)
     flags = _flags(info)
@@ -170,9 +172,9 @@ def _architecture(source: SystemFiles) -> str | None:
     return source.fact("architecture", "proc/sys/kernel/arch", parse=str)
 
 
-def _names(source: SystemFiles, info: Mapping[str, str]) -> dict[str, Any]:
+def _names(source: SystemFiles, info: Mapping[str, str]) -> dict[str, Fact]:
     is_arm = "CPU implementer" in info
-    names: dict[str, Any] = {}
+    names: dict[str, Fact] = {}
     for name, key in (_ARM_KEYS if is_arm else _KEYS).items():
         read_field = _text if name in {"cpu_vendor", "cpu_model"} else _number
         names[name] = read_field(source, info, name, key)
@@ -262,7 +264,7 @@ _BOUNDS: dict[str, tuple[str, Callable[[list[int]], int]]] = {
 """Field of `Environment` -> file of kilohertz, and the choice among the CPUs' values."""
 
 
-def read_frequency(source: SystemFiles) -> dict[str, Any]:
+def read_frequency(source: SystemFiles) -> dict[str, Fact]:
     """Facts about frequency, by field of `Environment`."""
     return {
         **{name: _of_every_cpu(source, name, file) for name, file in _WORDS.items()},

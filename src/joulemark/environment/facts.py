@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from joulemark.records import Record
 
 MACHINE_DIGEST: Final = "machine_digest"
 NAMING_KEYS: Final = (MACHINE_DIGEST, "machine_name")
@@ -34,8 +36,12 @@ IDENTITY_KEYS = (*MACHINE_KEYS, "python_version", "joulemark_version")
 """Facts that must agree for two runs to be comparable, or for one to go on with another."""
 
 
+Fact: TypeAlias = str | int | float | list[str] | dict[str, int] | dict[str, str] | None
+"""The value of a field of `Environment`; truths are whole numbers to the type."""
+
+
 @dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(Record):
     """All known facts of the machine; None is unknown, never zero or no."""
 
     architecture: str | None
@@ -112,11 +118,7 @@ class Environment:
     reasons: dict[str, str]
     """Field that is None -> the reason."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Field names and values, for JSON."""
-        return asdict(self)
-
-    def identity(self) -> dict[str, Any]:
+    def identity(self) -> dict[str, Fact]:
         """The facts of `IDENTITY_KEYS` alone."""
         return {key: getattr(self, key) for key in IDENTITY_KEYS}
 

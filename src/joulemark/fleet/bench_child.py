@@ -30,7 +30,7 @@ from joulemark.measure.run_plan import run_plan
 from joulemark.measure.runner import SilentObserver
 from joulemark.measure.study import Study
 from joulemark.measure.worker.sources import installed_sources
-from joulemark.records.implementation import Failure
+from joulemark.records import Failure
 from joulemark.records.trial import HOST, Trial
 from joulemark.store.repository import Store
 

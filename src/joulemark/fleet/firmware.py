@@ -31,7 +31,7 @@ from joulemark.measure.firmware_trials import (
     take_footprint,
 )
 from joulemark.processes.tool import ToolRuns
-from joulemark.records.implementation import Failure, FailureKind
+from joulemark.records import Failure, FailureKind
 
 T = TypeVar("T", FirmwareTask, FootprintTask)
 F = TypeVar("F")

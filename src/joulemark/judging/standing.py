@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
 from math import ceil
-from statistics import median
 from typing import Final, TypeVar
 
 from joulemark.records.sample import GatherWindow, RawSample, SessionsWindow
@@ -131,8 +130,7 @@ _Contest = tuple[str, Workload, str]
 
 
 def standing(
-    samples: Mapping[Trial, Sequence[RawSample]],
-    *others: Mapping[Trial, Sequence[RawSample]],
+    samples: Mapping[Trial, Sequence[RawSample]], *others: Mapping[Trial, Sequence[RawSample]]
 ) -> dict[Trial, list[RawSample]]:
     """The samples of a run that figures stand on.
 
@@ -281,7 +279,9 @@ def _unsteady(window: SessionsWindow, limits: WindowLimits) -> list[Trouble]:
 
 def _short(window: SessionsWindow, limits: WindowLimits) -> list[Trouble]:
     found = []
-    turns = median(session.turns for session in window.sessions)
+    # Without `statistics`, which each worker would load with this module.
+    ordered = sorted(session.turns for session in window.sessions)
+    turns = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
     crowded = len(window.sessions) > len(window.cores)
     if crowded and turns < limits.least_turns:
         sentence = f"half of the sessions had {turns:g} turns on a core or fewer"

@@ -18,13 +18,8 @@ from joulemark.foreign.records import record_from_json
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.drive.workload import clocks_per_message, length_refusal, measure_clocks
-from joulemark.measure.cores import (
-    CountClocks,
-    CountedLengths,
-    CountFailed,
-    LengthClocks,
-)
-from joulemark.records.implementation import FailureKind
+from joulemark.measure.cores import CountClocks, CountFailed, LengthCounts
+from joulemark.records import FailureKind
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Mode
 
@@ -33,7 +28,7 @@ _MESSAGES = 8
 takes as many."""
 
 
-def answer_to(request: CountClocks) -> CountedLengths:
+def answer_to(request: CountClocks) -> LengthCounts:
     """Clocks of every length that the core takes, and why it does not take the others."""
     core = read_core(Path(request.manifest))
     adapter = adapter_class(core)
@@ -41,7 +36,7 @@ def answer_to(request: CountClocks) -> CountedLengths:
         size: reason for size in request.lengths if (reason := length_refusal(adapter, size))
     }
     lengths = [size for size in request.lengths if size not in refused]
-    clocks: list[LengthClocks] = []
+    clocks: dict[Mode, dict[int, ClockCount]] = {}
     if lengths:
         parameters, folder = request.parameters, Path(request.folder)
         found = clocks_per_message(core, parameters, lengths, folder, messages=_MESSAGES)
@@ -53,17 +48,15 @@ def answer_to(request: CountClocks) -> CountedLengths:
                 Mode.THROUGHPUT: ClockCount(_MESSAGES, together, key_clocks),
                 Mode.LATENCY: ClockCount(1, message_clocks.latency_clocks, key_clocks),
             }
-            clocks += [
-                LengthClocks(mode, message_clocks.message_bytes, counts[mode])
-                for mode in request.modes
-            ]
-    return CountedLengths(tuple(clocks), refused)
+            for mode in request.modes:
+                clocks.setdefault(mode, {})[message_clocks.message_bytes] = counts[mode]
+    return LengthCounts(clocks, refused)
 
 
 def main() -> None:
     """Reads one request and writes one answer."""
     request = record_from_json(CountClocks, parse_json(sys.stdin.readline()))
-    answer: CountedLengths | CountFailed
+    answer: LengthCounts | CountFailed
     try:
         answer = answer_to(request)
     except JoulemarkError as error:

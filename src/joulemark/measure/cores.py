@@ -31,7 +31,7 @@ from joulemark.foreign.text import ForeignError
 from joulemark.hardware.core.manifest import Core, read_core, shipped_manifests
 from joulemark.processes.child import named_variables
 from joulemark.processes.tool import ToolRuns, ToolsStopped
-from joulemark.records.implementation import Failure, FailureKind, ImplementationFacts
+from joulemark.records import Failure, FailureKind, ImplementationFacts
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Mode
 
@@ -108,25 +108,38 @@ def _implementations(
         parameters = core.chosen(changed)
         suffix = "" if name is None else f"_{name}"
         about = "default parameters" if name is None else core.configurations[name].about
-        keys = algorithm.key_bytes
-        facts = ImplementationFacts(
-            implementation=f"{core.algorithm}/core_{core.name}{suffix}",
-            kind=algorithm.kind,
-            provider="joulemark",
-            library_version=__version__,
-            compiler=simulator,
+        facts = simulated_facts(
+            f"{core.algorithm}/core_{core.name}{suffix}",
+            algorithm,
+            simulator,
             flags=" ".join(f"{key}={value}" for key, value in parameters.items()),
-            cpu_features=(),
-            lanes=1,
-            constant_time=None,
-            block_bytes=algorithm.block_bytes,
-            output_bytes=algorithm.output_bytes,
-            key_bytes_min=min(keys, default=0),
-            key_bytes_max=max(keys, default=0),
-            key_bytes=keys[0] if keys else 0,
             note=f"{core.title.rstrip('.')}: {about}",
         )
         yield CoreImplementation(facts, manifest, parameters, name is not None)
+
+
+def simulated_facts(
+    name: str, algorithm: AlgorithmFacts, compiler: str, *, flags: str, note: str | None = None
+) -> ImplementationFacts:
+    """Facts of our code or circuit that is simulated; nothing is claimed of constant time there."""
+    keys = algorithm.key_bytes
+    return ImplementationFacts(
+        implementation=name,
+        kind=algorithm.kind,
+        provider="joulemark",
+        library_version=__version__,
+        compiler=compiler,
+        flags=flags,
+        cpu_features=(),
+        lanes=1,
+        constant_time=None,
+        block_bytes=algorithm.block_bytes,
+        output_bytes=algorithm.output_bytes,
+        key_bytes_min=min(keys, default=0),
+        key_bytes_max=max(keys, default=0),
+        key_bytes=keys[0] if keys else 0,
+        note=note,
+    )
 
 
 def _simulator() -> str:
@@ -169,19 +182,11 @@ class CountClocks:
 
 
 @dataclass(frozen=True, slots=True)
-class LengthClocks:
-    """The count of messages of one length in one mode."""
+class LengthCounts:
+    """The clocks of a simulation, for the lengths that were asked for and that the core takes."""
 
-    mode: Mode
-    size_bytes: int
-    count: ClockCount
-
-
-@dataclass(frozen=True, slots=True)
-class CountedLengths:
-    """The clocks of every length that the core takes."""
-
-    clocks: tuple[LengthClocks, ...]
+    clocks: dict[Mode, dict[int, ClockCount]]
+    """Clocks by mode and message bytes."""
     refused: dict[int, str]
     """Message bytes that the core does not take -> why."""
 
@@ -203,16 +208,6 @@ class CountFailed:
 
 _LAST_WORDS = 300
 """Most characters of a dead process's last line that an error repeats."""
-
-
-@dataclass(frozen=True, slots=True)
-class LengthCounts:
-    """The clocks of a simulation for the lengths that were asked for."""
-
-    clocks: Mapping[tuple[Mode, int], ClockCount]
-    """Clocks by mode and message bytes."""
-    refused: Mapping[int, str]
-    """Message bytes that the core does not take -> why."""
 
 
 def simulate_core(
@@ -243,12 +238,10 @@ def simulate_core(
     if isinstance(answer, CountFailed):
         wrong = answer.kind is FailureKind.WRONG_OUTPUT
         raise (WrongOutputError if wrong else ImplementationError)(answer.error)
-    return LengthCounts(
-        {(clock.mode, clock.size_bytes): clock.count for clock in answer.clocks}, answer.refused
-    )
+    return answer
 
 
-def _answer(request: CountClocks, runs: ToolRuns, limit_s: float) -> CountedLengths | CountFailed:
+def _answer(request: CountClocks, runs: ToolRuns, limit_s: float) -> LengthCounts | CountFailed:
     log, answer = (Path(request.folder) / name for name in ("job.log", "answer.json"))
     try:
         with log.open("w", encoding="utf-8") as output:
@@ -275,6 +268,6 @@ def _answer(request: CountClocks, runs: ToolRuns, limit_s: float) -> CountedLeng
         found = parse_json(answer.read_bytes())
         if isinstance(found, dict) and "error" in found:
             return record_from_json(CountFailed, found)
-        return record_from_json(CountedLengths, found)
+        return record_from_json(LengthCounts, found)
     except ForeignError as error:
         raise CrashError(f"its simulation gave an answer that is none ({error})") from None

@@ -10,27 +10,24 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from joulemark import __version__
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.firmware.firmware_counts import FirmwareCounts, count, footprint, missing
-from joulemark.firmware.programs.build import (
-    KernelSources,
-    compiler_version,
-    every_implementation,
-    flags_text,
-)
+from joulemark.firmware.programs.build import compiler_version, every_implementation, flags_text
 from joulemark.firmware.programs.target import firmware_folder, target_named
 from joulemark.firmware.simulators import simulator_of
+from joulemark.measure.cores import simulated_facts
 from joulemark.measure.inventory import failure_of
 from joulemark.measure.selection import base_name, select
 from joulemark.processes.tool import Spread, ToolRuns, do_tasks
-from joulemark.records.implementation import Failure, FailureKind, ImplementationFacts
+from joulemark.records import Failure, FailureKind, ImplementationFacts
 from joulemark.records.sample import Footprint
 from joulemark.records.trial import Trial, is_firmware
-from joulemark.store.repository import Store
+
+if TYPE_CHECKING:  # help of `bench` loads this module, and SQLAlchemy takes a fifth of a second
+    from joulemark.store.repository import Store
 
 # Implementations on firmware targets: those that a user's patterns name, and their facts.
 
@@ -79,7 +76,10 @@ def firmware_facts(names: Sequence[str], targets: Sequence[str]) -> dict[str, Im
         {target.name: compiler_version(target.toolchain.compiler) for target in there}
     )
     flags = _join({target.name: flags_text(target) for target in there})
-    return {name: _facts(known[name], compilers, flags) for name in names}
+    return {
+        name: simulated_facts(name, algorithms()[known[name].algorithm], compilers, flags=flags)
+        for name in names
+    }
 
 
 def _join(texts: Mapping[str, str]) -> str:
@@ -87,27 +87,6 @@ def _join(texts: Mapping[str, str]) -> str:
     if len(set(texts.values())) == 1:
         return next(iter(texts.values()))
     return "; ".join(f"{name}: {text}" for name, text in texts.items())
-
-
-def _facts(kernel: KernelSources, compiler: str, flags: str) -> ImplementationFacts:
-    algorithm = algorithms()[kernel.algorithm]
-    keys = algorithm.key_bytes
-    return ImplementationFacts(
-        implementation=kernel.name,
-        kind=algorithm.kind,
-        provider="joulemark",
-        library_version=__version__,
-        compiler=compiler,
-        flags=flags,
-        cpu_features=(),
-        lanes=1,
-        constant_time=None,
-        block_bytes=algorithm.block_bytes,
-        output_bytes=algorithm.output_bytes,
-        key_bytes_min=min(keys, default=0),
-        key_bytes_max=max(keys, default=0),
-        key_bytes=keys[0] if keys else 0,
-    )
 
 
 def firmware_digest(names: Sequence[str], targets: Sequence[str]) -> str:

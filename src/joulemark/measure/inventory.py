@@ -25,15 +25,9 @@ from joulemark.foreign.text import ForeignError, visible
 from joulemark.measure.cores import CoreImplementation
 from joulemark.measure.selection import base_name, select, twin_number
 from joulemark.measure.worker.client import RefusalError, WorkerClient, decode_answer
-from joulemark.measure.worker.messages import (
-    OpenEach,
-    Opened,
-    OpenSource,
-    SourcePlace,
-    TableEntry,
-)
+from joulemark.measure.worker.messages import OpenEach, Opened, OpenSource, SourcePlace, TableEntry
 from joulemark.measure.worker.sources import ImplementationSource
-from joulemark.records.implementation import Failure, FailureKind, ImplementationFacts
+from joulemark.records import Failure, FailureKind, ImplementationFacts
 from joulemark.reference import fixed_key_bytes
 
 # Compares a plugin's table with the catalogue, before anything is planned with the plugin.

@@ -8,20 +8,18 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from joulemark.errors import UnavailableError
-from joulemark.judging.domains import headline
+from joulemark.judging.domains import Pace, headline, pace_of, window_for_precision_s
 from joulemark.judging.void import FEWEST_TICKS, LASTING, TICK_NS, Void, VoidReason
-from joulemark.judging.window_length import Pace, pace_of, window_for_precision_s
 from joulemark.measure.meter_choice import ChosenMeter, Place, choose_meter
 from joulemark.measure.plan import METHODS, EnergyMethod, EnergyPlan, protocol_of
 from joulemark.measure.pool import WorkerPool
 from joulemark.measure.worker.meter_session import MeteredDomains, ObserveMeter
-from joulemark.meters.contract import Roots, text_or_none
+from joulemark.meters import Roots, mirrors, text_or_none, with_mirrors
 from joulemark.meters.edges import Clock, SystemActivity, SystemClock
 from joulemark.meters.instruments import open_session
-from joulemark.meters.mirrors import mirrors, with_mirrors
 from joulemark.meters.window import LONGEST_S, MachineActivity
 from joulemark.records.energy_window import Domain, MeterRecord, Observation, Quantity, TraceFault
 from joulemark.units import format_percent
@@ -154,8 +152,6 @@ class VoidsInARow:
         times = "a void window" if self._times == 1 else f"{self._times} void windows in a row"
         return f"metering ended after {times}, {self._reason.value}: {self._text}{remedy}"
 
-
-# Opens the meter of a run: chosen and observed now, or that of a run that goes on.
 
 # Observes a meter before a run: how its counters move, which mirror others, how long windows are.
 #
@@ -374,7 +370,7 @@ def prepared_meter(
             chosen.meter.close()
 
 
-def cpu_facts(cpu: int | None, sysfs: Path) -> dict[str, Any]:
+def cpu_facts(cpu: int | None, sysfs: Path) -> dict[str, int | str | None]:
     """The measured CPU and the CPUs of its core: a busy sibling changes power and speed of both."""
     topology = sysfs / f"devices/system/cpu/cpu{cpu}/topology"
     return {

@@ -26,7 +26,7 @@ from joulemark.meters.command_window import (
 )
 from joulemark.meters.edges import Clock, Idle
 from joulemark.meters.window import LONGEST_S, observe, take_window
-from joulemark.processes.own_process import signal_name
+from joulemark.processes import signal_name
 from joulemark.records.energy_window import (
     CommandPlan,
     CommandRun,

@@ -32,7 +32,7 @@ from joulemark.measure.selection import is_derived
 from joulemark.measure.study import STANDARD, Study
 from joulemark.measure.worker.sources import ImplementationSource, installed_sources
 from joulemark.processes.tool import ToolOutput, ask_tool
-from joulemark.records.implementation import Failure
+from joulemark.records import Failure
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import NEW, OLD, Trial, of_build
 from joulemark.store.repository import Store

@@ -8,10 +8,10 @@ import json
 import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final
+from typing import Final
 
+from joulemark.records import ImplementationFacts, JsonObject, Record
 from joulemark.records.energy_window import WindowKind
-from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import HOST, Trial, Workload
 
@@ -81,7 +81,7 @@ METHODS: Final = {protocol.name: protocol for protocol in (EDGES, GAUGE, WESTERM
 
 
 @dataclass(frozen=True)
-class EnergyPlan:
+class EnergyPlan(Record):
     """The settings of the user for energy; equal plans give equal digests."""
 
     meter: str | None = None
@@ -104,10 +104,6 @@ class EnergyPlan:
     energy is not kept."""
     sysfs: str = "/sys"
     proc: str = "/proc"
-
-    def as_dict(self) -> dict[str, Any]:
-        """The plan for the store and the digest."""
-        return asdict(self)
 
 
 def protocol_of(plan: EnergyPlan, *, gauge: bool) -> EnergyMethod:
@@ -140,15 +136,6 @@ def trials_for(
                 continue
             trials.append(Trial(facts.implementation, workload, target))
     return trials
-
-
-@dataclass(frozen=True, slots=True)
-class RoundStep:
-    """One sample to take."""
-
-    round_index: int
-    position: int
-    trial: Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +210,7 @@ class Plan:
     firmware_trials: tuple[Trial, ...] = ()
     """Trials on firmware targets, each simulated once after those of cores."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """The plan for the store, without kinds of simulated trials that it has none of."""
         values = asdict(self)
         values |= values.pop("effort")
@@ -276,10 +263,10 @@ class Plan:
             if any(samples.get(trial) and half_width(samples[trial]) > wanted for trial in members)
         }
 
-    def steps(
+    def rounds(
         self, seed: int, block: int = 0, among: Collection[Trial] | None = None
-    ) -> Iterator[list[RoundStep]]:
-        """The rounds of one block, each a list of steps that holds every trial once.
+    ) -> Iterator[tuple[int, list[Trial]]]:
+        """The rounds of one block, each with its number and every trial once, in their order.
 
         Trials that compete are neighbours in time, so that they meet the same machine. Groups come
         in random order. Within a group the order follows the rows of a random Williams square, in
@@ -304,15 +291,12 @@ class Plan:
         for round_index in range(block * rounds, (block + 1) * rounds):
             order = list(groups)
             chance.shuffle(order)
-            steps: list[RoundStep] = []
+            trials: list[Trial] = []
             for key in order:
                 if not rows[key]:
                     rows[key] = williams_rows(groups[key], chance)
-                steps += [
-                    RoundStep(round_index, len(steps) + i, trial)
-                    for i, trial in enumerate(rows[key].pop())
-                ]
-            yield steps
+                trials += rows[key].pop()
+            yield round_index, trials
 
 
 def williams_rows(members: Sequence[Trial], chance: random.Random) -> list[list[Trial]]:
@@ -355,15 +339,14 @@ def energy_rounds(plan: Plan, protocol: EnergyMethod, seed: int) -> Iterator[lis
     ends with them, so that every load window stands between two baselines of each kind. With one
     load to a baseline each load has one before it, and none stands at the end.
     """
-    for steps in plan.steps(seed):
+    for round_index, trials in plan.rounds(seed):
         order: list[tuple[WindowKind, Trial | None]] = []
-        for place, step in enumerate(steps):
+        for place, trial in enumerate(trials):
             if place % protocol.loads_per_baseline == 0:
                 order += _baselines(protocol)
-            order.append((WindowKind.LOAD, step.trial))
+            order.append((WindowKind.LOAD, trial))
         if protocol.loads_per_baseline > 1:
             order += _baselines(protocol)
-        round_index = steps[0].round_index
         yield [
             EnergyStep(round_index, position, kind, trial)
             for position, (kind, trial) in enumerate(order)

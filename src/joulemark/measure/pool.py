@@ -6,7 +6,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from joulemark import _core
 from joulemark.catalogue.vectors import vectors
@@ -32,7 +32,7 @@ from joulemark.measure.worker.run_messages import (
     TrialRun,
 )
 from joulemark.measure.worker.sources import ImplementationSource
-from joulemark.records.implementation import Coverage, Finding, FindingKind, ImplementationFacts
+from joulemark.records import Coverage, Finding, FindingKind, ImplementationFacts, JsonObject
 from joulemark.records.trial import Trial, plain_name
 from joulemark.reference.every_length import every_length_digest
 
@@ -109,9 +109,9 @@ class CheckReport:
         note = "; it reads past the end of its message" if self.reads_on else ""
         return f"{text}, held to {self.held_to}: right, {self.seconds:.1f} s{note}"
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """Field names and values for JSON; the fields of the coverage stand among the others."""
-        values: dict[str, Any] = {}
+        values: JsonObject = {}
         for name, value in asdict(self).items():
             values |= value if name == "coverage" else {name: value}
         return values

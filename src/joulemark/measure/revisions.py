@@ -2,13 +2,12 @@
 """Two revisions of a user's repository, each built by the user's command in a separate folder.
 
 Each revision is checked out as a git worktree in a temporary folder, `old` and `new`: names of
-one length, since paths end up in compiled code. The folder has a lock for as long as its maker
-lives; folders of killed runs are removed by the next run.
+one length, since paths end up in compiled code. The folder is locked, and folders of killed runs
+are removed by the next run.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import tempfile
@@ -22,6 +21,7 @@ from typing import IO, Final
 
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
 from joulemark.foreign.text import visible
+from joulemark.locked_folders import LOCK_FILE, LockedFolder
 from joulemark.processes.tool import ask_tool, run_shell
 from joulemark.records.trial import NEW, OLD
 
@@ -90,7 +90,6 @@ def _unpack(wheel: Path, option: str, scratch: Path) -> Path:
 
 WORKING_TREE: Final = "the working tree"
 _PREFIX: Final = "joulemark-check-"
-_LOCK: Final = "lock"
 _LAST_LINES: Final = 5
 _SOMEBODY: Final = ("-c", "user.name=joulemark", "-c", "user.email=joulemark@localhost")
 """Author of a commit that nobody keeps, for git without a configured author."""
@@ -135,19 +134,18 @@ def built_revisions(repository: Path, recipe: Recipe, scratch: Path) -> Iterator
         NEW: _commit(root, recipe.new_revision, "--new-rev"),
     }
     _remove_abandoned(root)
-    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=scratch))
+    folder = LockedFolder.make(scratch, _PREFIX)
     try:
-        with (folder / _LOCK).open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            found = {}
-            for build, commit in commits.items():
-                tree = folder / build
-                _git(root, "worktree", "add", "--quiet", "--detach", str(tree), commit)
-                revision = recipe.old_revision if build == OLD else recipe.new_revision
-                found[build] = _build(tree, recipe, revision or WORKING_TREE)
-            yield found[OLD], found[NEW]
+        found = {}
+        for build, commit in commits.items():
+            tree = folder.path / build
+            _git(root, "worktree", "add", "--quiet", "--detach", str(tree), commit)
+            revision = recipe.old_revision if build == OLD else recipe.new_revision
+            found[build] = _build(tree, recipe, revision or WORKING_TREE)
+        yield found[OLD], found[NEW]
     finally:
-        _remove(root, folder)
+        _remove(root, folder.path)
+        folder.close()
 
 
 def _git(folder: Path, *arguments: str) -> str:
@@ -213,17 +211,13 @@ def _worktrees(root: Path) -> Iterator[Path]:
 
 def _remove_abandoned(root: Path) -> None:
     """Removes the folders of killed runs: their lock is free, or they are gone."""
-    for folder in {tree.parent for tree in _worktrees(root)}:
-        if not folder.name.startswith(_PREFIX):
-            continue
-        try:
-            with (folder / _LOCK).open() as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except FileNotFoundError:
-            pass
-        except OSError:
-            continue  # Its run goes on.
-        _remove(root, folder)
+    folders = {tree.parent for tree in _worktrees(root) if tree.parent.name.startswith(_PREFIX)}
+    for folder in folders:
+        if not (folder / LOCK_FILE).exists():
+            _remove(root, folder)
+    for left in LockedFolder.left_behind(folders):
+        _remove(root, left.path)
+        left.close()
 
 
 def _remove(root: Path, folder: Path) -> None:

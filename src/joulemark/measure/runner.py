@@ -14,13 +14,13 @@ from joulemark.judging.standing import standing
 from joulemark.measure.energy_run import EnergyRun
 from joulemark.measure.inventory import Inventory, failure_of
 from joulemark.measure.meter_of_run import prepared_meter
-from joulemark.measure.plan import EnergyStep, Plan, RoundStep
+from joulemark.measure.plan import EnergyStep, Plan
 from joulemark.measure.pool import WorkerPool
 from joulemark.measure.selection import base_name
 from joulemark.measure.worker.correctness import expected_outputs, finding_sentence, trial_key
 from joulemark.measure.worker.run_messages import Calibrate, Visit
+from joulemark.records import Failure, FailureKind
 from joulemark.records.energy_window import MeterRecord
-from joulemark.records.implementation import Failure, FailureKind
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Cache, Trial, Workload, plain_name
 from joulemark.store.repository import Store
@@ -170,18 +170,19 @@ class Runner:
             found = self.calibrated[first] = answer.messages, answer.message_ps / 1e3
         return found
 
-    def visit(self, run_id: int, step: RoundStep, chance: random.Random) -> None:
-        """Takes the samples of one trial in one round."""
-        trial, plan, effort = step.trial, self.plan, self.plan.effort
+    def visit(
+        self, run_id: int, trial: Trial, place: tuple[int, int], chance: random.Random
+    ) -> None:
+        """Takes the samples of one trial at a place in the run: a round, and its position there."""
+        effort = self.plan.effort
         messages, _ = self.calibrate(trial)
         placements = tuple(
             chance.getrandbits(_PLACEMENT_BITS) for _ in range(effort.windows + effort.retakes)
         )
         request = Visit(
             self.pool.trial_run(trial),
-            step.round_index,
-            step.position,
-            plan.generation(step.round_index),
+            *place,
+            self.plan.generation(place[0]),
             messages=messages,
             warm_up=max(1, int(messages * _WARM_UP_PART)),
             settle=max(1, int(messages * _SETTLE_PART)),
@@ -254,23 +255,22 @@ class Runner:
     ) -> int:
         """Makes the missing visits of one block of rounds; returns how many were made."""
         taken, generation = 0, None
-        for steps in self.plan.steps(seed, block, among):
-            round_index = steps[0].round_index
+        for round_index, trials in self.plan.rounds(seed, block, among):
             if generation != self.plan.generation(round_index):
                 if generation is not None or block:
                     self.pool.close()
                 generation = self.plan.generation(round_index)
             chance = random.Random(f"{seed}/{round_index}")  # noqa: S311 - layout, not a secret
-            for step in steps:
-                if round_index in kept.get(step.trial, ()):
+            for position, trial in enumerate(trials):
+                if round_index in kept.get(trial, ()):
                     continue
-                if not self.has_failed(step.trial):
+                if not self.has_failed(trial):
                     try:
-                        self.visit(run_id, step, chance)
+                        self.visit(run_id, trial, (round_index, position), chance)
                         taken += 1
                     except ImplementationError as error:
-                        self.record_error(run_id, step.trial, error)
-                progress.step(step.trial)
+                        self.record_error(run_id, trial, error)
+                progress.step(trial)
         return taken
 
     def take_energy(

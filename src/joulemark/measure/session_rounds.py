@@ -22,7 +22,7 @@ from joulemark.measure.inventory import Inventory, failure_of
 from joulemark.measure.meter_of_run import HOPELESS, RETAKE_PAUSE_S
 from joulemark.measure.pool import WorkerPool
 from joulemark.measure.quiet import CpuLock
-from joulemark.records.implementation import Failure, ImplementationFacts
+from joulemark.records import Failure, ImplementationFacts
 from joulemark.records.sample import GatherWindow, SessionsWindow
 from joulemark.records.trial import mean_bytes, mix_lengths, mix_title
 from joulemark.units import format_bytes

@@ -20,7 +20,7 @@ from joulemark.measure.session_rounds import GatherPoint, PointRounds, ThreadsPo
 from joulemark.measure.worker.correctness import trial_key
 from joulemark.measure.worker.run_messages import Gather, RunSessions
 from joulemark.measure.worker.trials import distinct_keys, portable_kernel
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.records import ImplementationFacts
 from joulemark.records.sample import GatherWindow, SessionsWindow
 from joulemark.store.cores import SessionsAttempt, SessionsPoint, SessionsRound
 from joulemark.store.repository import Store
@@ -231,17 +231,9 @@ def keep_points(store: Store, inventory: Inventory, found: Sequence[SessionRound
 
 
 def _stored_point(
-    found: SessionRounds,
-    facts: ImplementationFacts,
-    environment: Mapping[str, Any],
+    found: SessionRounds, facts: ImplementationFacts, environment: Mapping[str, Any]
 ) -> SessionsPoint:
-    """A point with at least one round: the best window of each, and the history of all attempts.
-
-    Args:
-        found: all windows of the point.
-        facts: facts of the implementation.
-        environment: `Environment.as_dict()`.
-    """
+    """A point with at least one round: the best window of each, and the history of all attempts."""
     point = found.point
     return SessionsPoint(
         facts=facts,

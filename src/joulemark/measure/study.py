@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
@@ -31,7 +31,7 @@ from joulemark.measure.selection import (
     is_specimen,
     select,
 )
-from joulemark.records.implementation import Failure
+from joulemark.records import Failure, Record
 from joulemark.records.trial import (
     HOST,
     RTL,
@@ -130,7 +130,7 @@ QUICK = Effort(rounds=8, window_ns=200_000, generations=4)
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(Record):
     """Algorithms, implementations, workloads and effort of one run."""
 
     patterns: tuple[str, ...]
@@ -151,10 +151,6 @@ class Study:
     modelled_watts: float | None = None
     """Power that the user states for modelled joules, above 0; None: no modelled joules."""
     targets: tuple[str, ...] = (HOST,)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The study for the store."""
-        return asdict(self)
 
     def errors(self, failures: Iterable[Failure], inventory: Inventory) -> list[Failure]:
         """The failures for which a command ends as failed: those of code that misbehaved.

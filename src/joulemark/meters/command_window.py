@@ -24,14 +24,8 @@ from functools import partial
 from typing import Final, Protocol
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import Meter
-from joulemark.meters.edges import (
-    SHORTEST_STRETCH_NS,
-    Clock,
-    CounterReader,
-    Load,
-    find_edges,
-)
+from joulemark.meters import Meter
+from joulemark.meters.edges import SHORTEST_STRETCH_NS, Clock, CounterReader, Load, find_edges
 from joulemark.meters.window import MachineActivity, advanced
 from joulemark.processes.keeper import adopt_orphans, children_of, end_tree, ready_within
 from joulemark.records.energy_window import (

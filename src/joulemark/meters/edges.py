@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from joulemark import _core
-from joulemark.meters.contract import Meter, MeterError, Reading, text_or_none
+from joulemark.meters import Meter, MeterError, Reading, text_or_none
 from joulemark.records.energy_window import (
     Domain,
     DomainTrace,

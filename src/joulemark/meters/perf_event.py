@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from joulemark.meters.contract import MeterError, MeterRefusal, Roots, read_count, read_text
+from joulemark.meters import MeterError, MeterRefusal, Roots, read_count, read_text
 from joulemark.records.energy_window import DomainKind, Fault
 
 _SYSTEM_CALL: Final = {"x86_64": 298, "aarch64": 241}

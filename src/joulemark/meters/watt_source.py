@@ -21,7 +21,7 @@ from typing import Final
 import serial
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import SIMULATED_MARK, MeterError
+from joulemark.meters import SIMULATED_MARK, MeterError
 from joulemark.meters.watt_columns import columns_of
 from joulemark.records.energy_window import Fault
 

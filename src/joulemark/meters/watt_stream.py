@@ -30,7 +30,7 @@ from decimal import Decimal
 from statistics import median
 from typing import Final
 
-from joulemark.meters.contract import MeterError
+from joulemark.meters import MeterError
 from joulemark.meters.watt_columns import (
     MISSING,
     Columns,

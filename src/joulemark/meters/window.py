@@ -19,16 +19,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol
 
-from joulemark.meters.contract import Meter, MeterError, Reading
-from joulemark.meters.edges import (
-    SHORTEST_STRETCH_NS,
-    Clock,
-    CounterReader,
-    Load,
-    edge,
-    find_edges,
-)
-from joulemark.meters.mirrors import common_moment
+from joulemark.meters import Meter, MeterError, Reading, common_moment
+from joulemark.meters.edges import SHORTEST_STRETCH_NS, Clock, CounterReader, Load, edge, find_edges
 from joulemark.records.energy_window import (
     Domain,
     EnergyWindow,

@@ -51,7 +51,7 @@ from joulemark.own_code.building import (
     link,
 )
 from joulemark.own_code.prototypes import KNOWN, Keyed, Prototype, Signature, fitting_prototypes
-from joulemark.records.implementation import FailureKind
+from joulemark.records import FailureKind
 from joulemark.spelling import did_you_mean
 
 # Checks of a plugin that was just built: whether it computes its algorithm, before it is kept.

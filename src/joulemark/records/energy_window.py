@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
+from joulemark.records import JsonObject
 from joulemark.records.figures import Evidence
 
 
@@ -297,7 +298,7 @@ class EnergyWindow:
     """Millidegrees Celsius of the CPU package's thermal zone; None without one."""
     temperature_end_mdeg: int | None = None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """Field names and values, for JSON."""
         traces = [
             {**asdict(trace), "fault": trace.fault and trace.fault.stored} for trace in self.traces
@@ -332,7 +333,7 @@ class MeterRecord:
         if all(domain.id != self.headline for domain in self.domains):
             raise ValueError("the headline is none of the domains")
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> JsonObject:
         """Field names and values, for JSON."""
         values = asdict(self)
         return {**values, "domains": list(values["domains"])}

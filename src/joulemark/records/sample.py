@@ -10,9 +10,11 @@ or nanoseconds where there is none.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+
+from joulemark.records import Record
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -23,7 +25,7 @@ LONGEST_WINDOW_NS = 86_400 * 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class RawSample:
+class RawSample(Record):
     """One raw observation: counters over one timed window of `messages` messages.
 
     None means that the counter does not exist here; it never means zero. Times are in nanoseconds.
@@ -77,13 +79,9 @@ class RawSample:
     width_ticks_after: int | None = None
     """TSC ticks of these additions just after the window; None in older samples."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Field names and values, for JSON."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
-class ClockCount:
+class ClockCount(Record):
     """The clocks of one trial in the simulation of a core. They are exact, so it is counted once.
 
     A clock is one period of the core's only clock, whatever its frequency: neither a TSC tick nor
@@ -99,10 +97,6 @@ class ClockCount:
     could be offered to the period in which the last word of the result was taken."""
     key_clocks: int | None
     """Clocks in which the core took and prepared a key, not among `clocks`; None without a key."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Field names and values, for JSON."""
-        return asdict(self)
 
 
 # The counts of a firmware target's simulator, and the memory that a program takes there.
@@ -123,7 +117,7 @@ class Footprint:
 
 
 @dataclass(frozen=True, slots=True)
-class FirmwareCount:
+class FirmwareCount(Record):
     """The counts of one trial on a firmware target. They are exact, so each trial is counted once.
 
     The output was held to a reference in the same simulation.
@@ -149,12 +143,6 @@ class FirmwareCount:
     simulator: str
     """Name and version of the simulator."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Field names and values, for JSON."""
-        return asdict(self)
-
-
-# One window of many sessions at once.
 
 # Buckets of latencies: the bounds that `harness/latency_buckets.h` counts by, and percentiles.
 #

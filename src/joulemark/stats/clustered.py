@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from joulemark.stats.location import (
+from joulemark.stats import (
     FloatArray,
     as_sample,
     mean,
@@ -167,10 +167,7 @@ def _middle_ranks(n: int, seed: int) -> tuple[NDArray[np.intp], NDArray[np.intp]
 
 
 def clustered_shift(
-    differences: Sequence[float] | FloatArray,
-    clusters: Sequence[Hashable],
-    *,
-    level: float = 0.95,
+    differences: Sequence[float] | FloatArray, clusters: Sequence[Hashable], *, level: float = 0.95
 ) -> ShiftEstimate:
     """Centre of the differences with an interval that allows for cluster offsets.
 

@@ -26,7 +26,7 @@ from sqlalchemy.pool import StaticPool
 from joulemark.errors import StoreError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.text import ForeignError, shortened, visible
-from joulemark.store.cells import Unreadable
+from joulemark.store.models import Unreadable
 
 if TYPE_CHECKING:
     from psycopg import Connection as ServerConnection

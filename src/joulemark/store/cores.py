@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What simulations came to, reports of hardware cores, and windows of many sessions at once."""
+"""What simulations came to, reports of hardware cores, and windows of many sessions at once.
+
+A report is kept as its own JSON, which has its schema's version (`records.core_report`).
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,13 @@ from typing import Any, TypeVar
 from sqlalchemy import Select, select
 
 from joulemark.foreign.text import visible_values
+from joulemark.records import ImplementationFacts, JsonObject
 from joulemark.records.core_report import CoreReport, StoredCoreReport
-from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount, FirmwareCount, SessionsWindow
 from joulemark.records.trial import Trial
 from joulemark.store import rows
-from joulemark.store.cells import Cells
 from joulemark.store.models import (
+    Cells,
     ClockCountRow,
     CoreReportRow,
     FirmwareCountRow,
@@ -26,9 +29,6 @@ from joulemark.store.models import (
 )
 from joulemark.store.rows import EnvironmentFields
 from joulemark.store.trials import EnergyAccess
-
-# A report of a core is kept as its own JSON, which has its schema's version
-# (`records.core_report`).
 
 # Counts of simulated trials in the store: clocks of cores, and counts of firmware targets.
 
@@ -261,7 +261,7 @@ class SessionsAccess(CoreReportAccess):
             return [_point_of(row) for row in session.scalars(query)]
 
 
-def point_as_json(point: SessionsPoint) -> dict[str, Any]:
+def point_as_json(point: SessionsPoint) -> JsonObject:
     """A point as JSON values, from which `record_from_json` makes an equal point."""
     return rows.plain(asdict(point))
 

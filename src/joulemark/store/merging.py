@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, delete, func, insert, select, text
 
+from joulemark.records import Failure, ImplementationFacts, JsonObject
 from joulemark.records.energy_window import MeterRecord
-from joulemark.records.implementation import Failure, ImplementationFacts
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
 from joulemark.records.trial import Trial
 from joulemark.store import rows
@@ -165,31 +165,18 @@ def _insert_run(connection: Connection, content: RunContent, number: int | None)
 def _insert_observations(connection: Connection, content: RunContent, run_id: int) -> None:
     """Inserts samples, counts and energy windows, with the trials that they belong to."""
     ids = _insert_trials(connection, content, run_id)
-    _insert_all(
-        connection,
-        SampleRow,
-        (
-            {"trial_id": ids[trial], **rows.counter_values(sample)}
-            for trial, taken in content.samples.items()
-            for sample in taken
-        ),
+    samples = (
+        {"trial_id": ids[trial], **rows.counter_values(sample)}
+        for trial, taken in content.samples.items()
+        for sample in taken
     )
-    _insert_all(
-        connection,
-        ClockCountRow,
-        (
-            {"trial_id": ids[trial], **count.as_dict()}
-            for trial, count in content.clock_counts.items()
-        ),
-    )
-    _insert_all(
-        connection,
-        FirmwareCountRow,
-        (
-            {"trial_id": ids[trial], **firmware.as_dict()}
-            for trial, firmware in content.firmware_counts.items()
-        ),
-    )
+    _insert_all(connection, SampleRow, samples)
+    for table, counts in (
+        (ClockCountRow, content.clock_counts),
+        (FirmwareCountRow, content.firmware_counts),
+    ):
+        counted = ({"trial_id": ids[trial], **counts[trial].as_dict()} for trial in counts)
+        _insert_all(connection, table, counted)
     _insert_all(
         connection,
         EnergyWindowRow,
@@ -224,8 +211,8 @@ def _insert_trials(connection: Connection, content: RunContent, run_id: int) -> 
     }
 
 
-def _insert_all(connection: Connection, kind: type[Any], values: Iterator[dict[str, Any]]) -> None:
-    batch: list[dict[str, Any]] = []
+def _insert_all(connection: Connection, kind: type[Any], values: Iterator[JsonObject]) -> None:
+    batch: list[JsonObject] = []
     for row in values:
         batch.append(row)
         if len(batch) == _AT_ONCE:

@@ -15,13 +15,13 @@ from sqlalchemy import Text, cast, delete, func, select, update
 
 from joulemark.errors import StoreError
 from joulemark.foreign.text import visible_values
-from joulemark.records.implementation import Failure, ImplementationFacts
+from joulemark.records import Failure, ImplementationFacts, JsonObject
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.store import rows
-from joulemark.store.cells import Cells
 from joulemark.store.cores import SessionsAccess
 from joulemark.store.models import (
+    Cells,
     ClockCountRow,
     FailureRow,
     FirmwareCountRow,
@@ -248,7 +248,7 @@ class Store(SessionsAccess):
         """Mark a run as complete now, so that no command goes on with it."""
         self._update_run(run_id, finished_at=datetime.now(UTC))
 
-    def published(self, run_id: int) -> dict[str, Any] | None:
+    def published(self, run_id: int) -> JsonObject | None:
         """Results of a run that came in a file without their samples; None if it has none.
 
         They have the form that `joulemark export` writes.

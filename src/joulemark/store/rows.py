@@ -22,12 +22,13 @@ from joulemark.errors import UsageError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.samples import clock_count_from, sample_from
 from joulemark.foreign.text import ForeignError, shortened, visible_values
-from joulemark.records.implementation import Failure, FailureKind, ImplementationFacts
+from joulemark.records import Failure, FailureKind, ImplementationFacts, JsonObject
 from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload, parse_mix
-from joulemark.store.cells import Cells, DamagedRowError
 from joulemark.store.models import (
+    Cells,
     ClockCountRow,
+    DamagedRowError,
     FailureRow,
     ImplementationRow,
     RunRow,
@@ -45,7 +46,7 @@ _Nanoseconds = Annotated[int, Ge(0), Le(10**15)]
 class EffortFields(TypedDict, total=False):
     """Fields of `Effort`."""
 
-    precision: dict[str, Any] | None
+    precision: dict[str, object] | None
 
 
 class StudyFields(TypedDict, total=False):
@@ -112,17 +113,17 @@ class RunFacts:
     """Plan, machine and course of a run; times are UTC and carry their zone."""
 
     study_digest: str
-    study: dict[str, Any]
+    study: JsonObject
     seed: int
     rounds: int
-    environment: dict[str, Any]
+    environment: JsonObject
     started_at: datetime
     finished_at: datetime | None
     """End of the run; None while it goes on, or if it was killed."""
     joulemark_version: str
-    loop: dict[str, Any] | None = None
+    loop: JsonObject | None = None
     """The harness's own cost; None until it has been measured."""
-    conditions: dict[str, Any] | None = None
+    conditions: JsonObject | None = None
     """CPU, load and priority (`joulemark.measure.run_plan`); None in older stores, and where
     nothing was timed."""
 
@@ -134,9 +135,9 @@ class RunRecord(RunFacts):
     id: int
 
 
-def plain(value: Mapping[str, Any]) -> dict[str, Any]:
+def plain(value: Mapping[str, Any]) -> JsonObject:
     """The mapping as a JSON column returns it: tuples become lists, keys become text."""
-    copy: dict[str, Any] = json.loads(json.dumps(dict(value), allow_nan=False))
+    copy: JsonObject = json.loads(json.dumps(dict(value), allow_nan=False))
     return copy
 
 
@@ -182,7 +183,7 @@ def run_record_of(row: RunRow) -> RunRecord:
     )
 
 
-def trial_values(trial: Trial) -> dict[str, Any]:
+def trial_values(trial: Trial) -> dict[str, str | int]:
     """Columns that together name the trial within its run."""
     workload = trial.workload
     return {
@@ -275,7 +276,7 @@ def implementation_of(row: ImplementationRow) -> ImplementationFacts:
     return facts
 
 
-def failure_values(failure: Failure) -> dict[str, Any]:
+def failure_values(failure: Failure) -> dict[str, str | int | None]:
     """Columns of a failure."""
     return {**asdict(failure), "kind": str(failure.kind)}
 

@@ -14,13 +14,13 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import IntegrityError
 
 from joulemark.errors import StoreError
+from joulemark.records import JsonObject
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
 from joulemark.records.trial import Trial
 from joulemark.store import rows
 from joulemark.store.access import Access
 from joulemark.store.address import StoreAddress
-from joulemark.store.cells import Cells
-from joulemark.store.models import Base, EnergyWindowRow, TrialRow
+from joulemark.store.models import Base, Cells, EnergyWindowRow, TrialRow
 
 # Rows of trials, made with a trial's first observation, and rows of observations.
 
@@ -195,16 +195,16 @@ def _window_of(row: EnergyWindowRow, trials: Mapping[int, Trial]) -> StoredWindo
     return StoredWindow(trial, window, cells.optional(cells.text, "void"))
 
 
-def window_values(window: EnergyWindow) -> dict[str, Any]:
+def window_values(window: EnergyWindow) -> JsonObject:
     """Columns of a window."""
     fields = window_as_json(window)
     names = ("kind", "round_index", "position", "attempt", "generation")
     return {**{name: fields[name] for name in names}, "window": fields}
 
 
-def window_as_json(window: EnergyWindow) -> dict[str, Any]:
+def window_as_json(window: EnergyWindow) -> JsonObject:
     """Converts all fields of a window to JSON values."""
-    fields: dict[str, Any] = _whole(window.as_dict())
+    fields: JsonObject = _whole(window.as_dict())
     return fields
 
 

@@ -21,10 +21,10 @@ from typing import Any
 import pytest
 
 from forked_commands import run_joulemark
-from joulemark.meters.contract import SIMULATED_MARK
-from joulemark.meters.simulated import start
+from joulemark.meters import SIMULATED_MARK
+from joulemark.meters.simulated import SimulatedDomain
 from joulemark.meters.simulated.config import DaemonConfig
-from joulemark.meters.simulated.domain import SimulatedDomain
+from joulemark.meters.simulated.daemon import start
 from joulemark.records.energy_window import WindowKind
 from joulemark.store.repository import Store
 

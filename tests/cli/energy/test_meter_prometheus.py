@@ -14,8 +14,8 @@ import time
 import pytest
 
 from joulemark.cli.energy.prometheus_file import PrometheusFile, exposition
-from joulemark.measure.live_power import LiveFigure
-from joulemark.meters.simulated import start
+from joulemark.measure.meter_choice import LiveFigure
+from joulemark.meters.simulated.daemon import start
 from joulemark.records.energy_window import Domain, DomainKind, Quantity
 from joulemark.report.files import ReportError
 

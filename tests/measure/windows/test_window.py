@@ -9,7 +9,7 @@ import pytest
 from moving_counter import MS, Bench, Counter
 
 from energy_windows import COUNTER
-from joulemark.meters.contract import MeterError, Reading
+from joulemark.meters import MeterError, Reading
 from joulemark.meters.window import CHECKS, take_window
 from joulemark.records.energy_window import (
     DomainTrace,

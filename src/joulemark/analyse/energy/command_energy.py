@@ -47,7 +47,7 @@ from joulemark.judging.domains import OUTSIDE_CPU, disjoint
 from joulemark.judging.void import Void
 from joulemark.records.energy_window import CommandPlan, CommandRun, Domain, Quantity, TimedRun
 from joulemark.records.figures import Absence, Evidence
-from joulemark.stats.location import median
+from joulemark.stats import median
 
 _CLOCK_STEP_S: Final = 1e-9
 """Step of the clock that times the command."""

@@ -22,8 +22,8 @@ from joulemark.analyse.estimate import summary
 from joulemark.analyse.results import Figure
 from joulemark.judging.void import Void
 from joulemark.records.figures import Absence, AbsenceKind, Evidence
+from joulemark.stats import median, student_quantile
 from joulemark.stats.clustered import median_interval
-from joulemark.stats.location import median, student_quantile
 from joulemark.units import format_percent, format_si
 
 # Why a figure in joules or watts is not stated, and what can be said in its place.

@@ -26,7 +26,7 @@ from joulemark.judging.void import Void, foreign_ns
 from joulemark.records.energy_window import Domain, MeterRecord, WindowKind
 from joulemark.records.figures import NO_COST_PER_BYTE, Absence, Doubt, DoubtKind
 from joulemark.records.trial import Trial
-from joulemark.stats.drift import drift
+from joulemark.stats.shift import drift
 from joulemark.store.trials import StoredWindow
 from joulemark.units import format_percent
 

@@ -12,7 +12,7 @@ from joulemark.analyse.sessions.divide import PERCENTILES
 from joulemark.analyse.sessions.estimate import WindowSpread, spread
 from joulemark.judging.standing import kept_up
 from joulemark.records.sample import GatherWindow, percentile
-from joulemark.stats.location import median
+from joulemark.stats import median
 
 # Figures of one way to gather, over repeated windows.
 

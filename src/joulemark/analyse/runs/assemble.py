@@ -22,11 +22,11 @@ from joulemark.analyse.warnings import common_to_the_run, run_warnings
 from joulemark.environment.facts import IDENTITY_KEYS
 from joulemark.errors import StoreError
 from joulemark.judging.standing import standing
+from joulemark.records import ENERGY, ImplementationFacts
 from joulemark.records.figures import ENERGY_NOT_ASKED, Absence, Doubt
-from joulemark.records.implementation import ENERGY, ImplementationFacts
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
 from joulemark.records.trial import Cache, Trial
-from joulemark.stats.location import median
+from joulemark.stats import median
 from joulemark.store.repository import RunRecord, Store
 from joulemark.store.rows import plain
 from joulemark.store.trials import window_as_json

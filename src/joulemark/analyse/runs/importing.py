@@ -24,10 +24,10 @@ from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.foreign.samples import clock_count_from
 from joulemark.foreign.text import ForeignError, shortened, visible
+from joulemark.records import Failure, ImplementationFacts
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
 from joulemark.records.figures import Evidence
-from joulemark.records.implementation import Failure, ImplementationFacts
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
 from joulemark.records.trial import RTL, Trial, is_firmware
 from joulemark.store.merging import RunContent, add_content

@@ -16,8 +16,8 @@ from joulemark.analyse.sessions.divide import (
     latency_seconds,
 )
 from joulemark.records.sample import SessionsWindow
+from joulemark.stats import median
 from joulemark.stats.clustered import median_interval
-from joulemark.stats.location import median
 
 Unit = Literal["core cycles", "TSC ticks", "ns"]
 

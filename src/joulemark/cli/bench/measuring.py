@@ -26,7 +26,7 @@ from joulemark.measure.plan import Precision
 from joulemark.measure.pool import checked_line
 from joulemark.measure.quiet import wait_until_quiet
 from joulemark.measure.run_plan import RunOutcome, run_plan
-from joulemark.records.implementation import Failure
+from joulemark.records import Failure
 from joulemark.records.trial import HOST
 from joulemark.units import format_percent
 

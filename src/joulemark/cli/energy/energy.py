@@ -43,8 +43,8 @@ from joulemark.measure.meter_of_run import place_of, refuse_if_busy
 from joulemark.measure.metered_command import measure_command, observed_meter, time_command
 from joulemark.measure.plan import EnergyPlan
 from joulemark.measure.quiet import require_allowed
+from joulemark.meters import Roots
 from joulemark.meters.command_window import CommandProcess, WindowTools
-from joulemark.meters.contract import Roots
 from joulemark.meters.edges import Idle, SystemActivity, SystemClock
 from joulemark.meters.instruments import open_session
 from joulemark.records.energy_window import CommandPlan, WindowKind

@@ -26,11 +26,17 @@ from joulemark.cli.shared.terminal import columns, heading, sentences
 from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
 from joulemark.judging.domains import ancestors
-from joulemark.measure.live_power import LiveDomain, LiveFigure, interval_of, stream
-from joulemark.measure.meter_choice import ChosenMeter, choose_meter
+from joulemark.measure.meter_choice import (
+    ChosenMeter,
+    LiveDomain,
+    LiveFigure,
+    choose_meter,
+    interval_of,
+    stream,
+)
 from joulemark.measure.meter_of_run import place_of
 from joulemark.measure.quiet import choose_cpu
-from joulemark.meters.contract import Roots
+from joulemark.meters import Roots
 from joulemark.meters.instruments import open_session
 from joulemark.meters.instruments.external import TITLE, PowerRecording, read_recording
 from joulemark.records.energy_window import Domain

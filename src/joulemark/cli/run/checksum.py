@@ -17,7 +17,7 @@ from joulemark.measure.inventory import Inventory, refuse_broken_plugins, select
 from joulemark.measure.worker.client import WorkerClient
 from joulemark.measure.worker.messages import OpenSource
 from joulemark.measure.worker.run_messages import Checksum
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.records import ImplementationFacts
 
 _LIMIT_S = 300.0
 """Seconds. The slowest of our implementations needs one for the big checksum."""

@@ -19,7 +19,7 @@ from joulemark.cli.shared.measuring_options import JSON_OPTION, PATTERN_ARGUMENT
 from joulemark.cli.shared.terminal import columns, heading, paragraph, print_json, terminal_width
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.selection import select
-from joulemark.records.implementation import Failure
+from joulemark.records import Failure
 from joulemark.records.trial import HOST, RTL
 
 LISTING_VERSION = 1

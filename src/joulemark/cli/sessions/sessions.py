@@ -33,7 +33,7 @@ from joulemark.judging.standing import own_share, troubles
 from joulemark.measure.inventory import refuse_broken_plugins
 from joulemark.measure.session_rounds import Scenario, ThreadsPoint, cores_held
 from joulemark.measure.session_windows import SessionRounds, keep_points, session_windows
-from joulemark.stats.location import median
+from joulemark.stats import median
 from joulemark.units import format_count, format_percent, format_seconds
 
 # What `joulemark sessions` shows: figures, whether the windows count, and what was tried.

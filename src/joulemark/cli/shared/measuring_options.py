@@ -15,7 +15,7 @@ from joulemark.cli.shared.quantities import fraction
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.measure.meter_choice import choose_meter
 from joulemark.measure.plan import METHODS, EnergyPlan
-from joulemark.meters.contract import Roots
+from joulemark.meters import Roots
 from joulemark.meters.instruments import make_meter
 
 # Addresses of stores as the user gives them: a password is taken out before anything shows it.

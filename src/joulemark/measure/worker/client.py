@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
-from typing import Any, TypeVar, get_args
+from typing import TypeVar, get_args
 
 from joulemark.errors import CrashError, HangError, ImplementationError, MessageLengthError
 from joulemark.foreign.json import parse_json
@@ -18,12 +18,13 @@ from joulemark.foreign.records import record_from_json
 from joulemark.foreign.samples import sample_from
 from joulemark.foreign.text import ForeignError, visible
 from joulemark.measure.worker.messages import Refusal, RefusalKind, Request, encode
-from joulemark.measure.worker.meter_session import Metered, TakeWindow
-from joulemark.measure.worker.run_messages import Visit, Visited
+from joulemark.measure.worker.run_messages import Visited
 from joulemark.measure.worker.sources import ImplementationSource
+from joulemark.processes import signal_name
 from joulemark.processes.child import KeptChild, module_command, named_variables
 from joulemark.processes.keeper import ready_within
-from joulemark.processes.own_process import signal_name
+
+A = TypeVar("A")
 
 # Checks the types of workers' answers: foreign code runs there, and may write on the pipe.
 #
@@ -41,7 +42,9 @@ def decode_answer(request: Request[A], line: bytes) -> A | Refusal:
     if isinstance(answer, Visited):
         for sample in values["samples"]:
             sample_from(sample)
-    _require_asked(request, answer)
+    reason = request.why_not_of(answer)
+    if reason is not None:
+        raise ForeignError(reason)
     return answer
 
 
@@ -52,27 +55,6 @@ def _answer_type(request: Request[A]) -> type[A]:
     found: type[A] = kind
     return found
 
-
-def _require_asked(request: Request[Any], answer: Any) -> None:
-    """Refuses samples and windows of another kind or place in the run than the request has."""
-    requested: tuple[int, ...] = ()
-    places: list[tuple[int, ...]] = []
-    if isinstance(request, Visit) and isinstance(answer, Visited):
-        requested = (request.round_index, request.position, request.generation)
-        places = [
-            (sample.round_index, sample.position, sample.generation) for sample in answer.samples
-        ]
-    elif isinstance(request, TakeWindow) and isinstance(answer, Metered):
-        of, taken = request.window, answer.window
-        requested = (of.round_index, of.position, of.attempt, of.generation)
-        places = [(taken.round_index, taken.position, taken.attempt, taken.generation)]
-        if (taken.kind is not request.kind) or (request.load and answer.output is None):
-            raise ForeignError("it is a window of another kind")
-    if any(place != requested for place in places):
-        raise ForeignError("it is of another place in the run")
-
-
-A = TypeVar("A")
 
 _STOP_WAIT_S = 2.0
 _LAST_WORDS_WAIT_S = 1.0

@@ -26,7 +26,7 @@ from joulemark.measure.worker.trials import (
     message_starts,
     portable_kernel,
 )
-from joulemark.records.implementation import Finding, FindingKind, ImplementationFacts
+from joulemark.records import Finding, FindingKind, ImplementationFacts
 from joulemark.records.trial import KeySetup, Workload
 from joulemark.reference import in_hashlib, reference_output
 from joulemark.reference.every_length import key_zero

@@ -18,7 +18,7 @@ from joulemark.foreign.vectors import Vector, VectorVerdict
 from joulemark.measure.worker.run_messages import OutputCase
 from joulemark.measure.worker.sources import ImplementationSource
 from joulemark.processes.tool import ask_tool
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.records import ImplementationFacts
 
 # Checks with valgrind whether branches or addresses of an implementation depend on secrets.
 #
@@ -40,12 +40,7 @@ class SecrecyVerdict:
 
 
 def keeps_secrets(source: ImplementationSource, name: str) -> SecrecyVerdict:
-    """Runs an implementation on secrets under valgrind.
-
-    Args:
-        source: the source of the implementation.
-        name: algorithm and variant.
-    """
+    """Runs an implementation on secrets under valgrind."""
     valgrind = shutil.which("valgrind")
     if valgrind is None:
         raise UnavailableError(

@@ -30,16 +30,7 @@ from typing import (
     get_type_hints,
 )
 
-from joulemark.records.implementation import LibraryFile
-
-# Messages between the process that measures and its workers, each as a type.
-#
-# This module has the request that every worker gets. Other requests have separate modules, which a
-# worker imports when they come: `runs` about runs of an implementation, `energy` about energy.
-#
-# `lines` writes messages, and reads requests, which come from us and are taken as they are.
-# `answers` reads answers, which come from a process that runs foreign code, and checks the type of
-# each. A worker imports no pydantic.
+from joulemark.records import LibraryFile
 
 A = TypeVar("A")
 
@@ -130,8 +121,15 @@ class Opened:
     """Files of an outside library, if the request asked for them."""
 
 
+ELSEWHERE: Final = "it is of another place in the run"
+
+
 class Request(Generic[A]):
     """A request that is answered by an `A`, or by a `Refusal`."""
+
+    def why_not_of(self, answer: A) -> str | None:  # noqa: ARG002 - of requests that say more
+        """Why an answer of the right type belongs to another request; None if it does not."""
+        return None
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from joulemark import _core
-from joulemark.measure.worker.messages import Request, output_text
+from joulemark.measure.worker.messages import ELSEWHERE, Request, output_text
 from joulemark.measure.worker.run_messages import (
     Gather,
     Gathered,
@@ -22,7 +22,7 @@ from joulemark.measure.worker.run_messages import (
     SessionsRan,
     TrialRun,
 )
-from joulemark.meters.contract import Meter, MeterError, Roots
+from joulemark.meters import Meter, MeterError, Roots
 from joulemark.meters.edges import Idle, Load, MessageLoad, SystemActivity, SystemClock
 from joulemark.meters.instruments import make_meter
 from joulemark.meters.window import observe, take_window
@@ -92,6 +92,15 @@ class TakeWindow(Request[Metered]):
     window: WindowRequest
     load: MessageRun | None
     """The messages of a load window; None for an idle window."""
+
+    def why_not_of(self, answer: Metered) -> str | None:
+        """See `Request`: a window has the kind and the place in the run of its request."""
+        of, taken = self.window, answer.window
+        if taken.kind is not self.kind or (self.load and answer.output is None):
+            return "it is a window of another kind"
+        own = (of.round_index, of.position, of.attempt, of.generation)
+        place = (taken.round_index, taken.position, taken.attempt, taken.generation)
+        return None if place == own else ELSEWHERE
 
 
 # Opens the meter, and takes energy windows.

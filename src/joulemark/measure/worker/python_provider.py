@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark import _core
-from joulemark.records.implementation import LibraryFile
+from joulemark.records import LibraryFile
 
 PROVIDER = "python"
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from joulemark.measure.worker.messages import Count, Request, Sentence, within
-from joulemark.records.implementation import Coverage, Finding
+from joulemark.measure.worker.messages import ELSEWHERE, Count, Request, Sentence, within
+from joulemark.records import Coverage, Finding
 from joulemark.records.sample import GatherWindow, RawSample, SessionsWindow
 from joulemark.records.trial import Trial
 
@@ -267,6 +267,12 @@ class Visit(Request[Visited]):
     """Messages before each later one."""
     placements: tuple[int, ...]
     spare_placements: tuple[int, ...]
+
+    def why_not_of(self, answer: Visited) -> str | None:
+        """See `Request`: samples have the place in the run of the visit that took them."""
+        own = (self.round_index, self.position, self.generation)
+        places = ((taken.round_index, taken.position, taken.generation) for taken in answer.samples)
+        return None if all(place == own for place in places) else ELSEWHERE
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import shutil
 import stat
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -19,8 +18,9 @@ from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.foreign.text import ForeignError, visible
+from joulemark.locked_folders import LockedFolder, held
 from joulemark.measure.worker.messages import Opened, encode
-from joulemark.provider_builds.listing import listed
+from joulemark.provider_builds import listed
 from joulemark.user_folders import user_data, written_by_others
 
 # The sources of implementations: our kernels, installed plugins, Python, and users' plugins.
@@ -52,7 +52,7 @@ class ImplementationSource:
     """Most bytes of data of its process; None: any number."""
     confined: bool = False
     """Whether its process has no network and writes into one folder alone, as far as the kernel
-    offers that (`joulemark.processes.confined`)."""
+    offers that (`joulemark.processes.keeper`)."""
 
 
 def installed_sources(folder: Path | None = None) -> list[ImplementationSource]:
@@ -246,7 +246,6 @@ def _source(path: Path, found: UserPlugin | BrokenEntry, taken: set[str]) -> Imp
 
 
 _UNFINISHED: Final = ".new-"
-_LOCK: Final = "lock"
 
 
 @contextmanager
@@ -257,16 +256,12 @@ def workshop(folder: Path) -> Iterator[Path]:
     """
     with _refusals_of(folder):
         folder.mkdir(mode=0o755, parents=True, exist_ok=True)
-        with _alone(folder):
-            _remove_abandoned(folder)
-            place = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=folder)).resolve()
-            lock = os.open(place / _LOCK, os.O_CREAT | os.O_WRONLY)
-            fcntl.flock(lock, fcntl.LOCK_EX)
-    try:
-        yield place
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
-        os.close(lock)
+        for left in LockedFolder.left_behind(folder.glob(f"{_UNFINISHED}*")):
+            left.remove()
+            left.close()
+        place = LockedFolder.make(folder, _UNFINISHED)
+    with place as path:
+        yield path
 
 
 @contextmanager
@@ -278,24 +273,6 @@ def _refusals_of(folder: Path) -> Iterator[None]:
             f"plugins cannot be kept in {folder} ({error.strerror}); name another folder with "
             "--folder, or in JOULEMARK_PLUGINS"
         ) from None
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Holds the folder, which only one command changes at a time, for a moment."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _remove_abandoned(folder: Path) -> None:
-    for place in folder.glob(f"{_UNFINISHED}*"):
-        with suppress(OSError), (place / _LOCK).open() as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(place, ignore_errors=True)
 
 
 def keep_plugin(
@@ -321,7 +298,7 @@ def keep_plugin(
         (staged / RECORD_FILE).write_bytes(encode(record))
         for file in (staged / PLUGIN_FILE, staged / RECORD_FILE):  # whatever the user's mask
             file.chmod(file.stat().st_mode & ~stat.S_IWOTH)
-        with _alone(folder):
+        with held(folder):  # one command changes it at a time
             old = [
                 path
                 for path, user_plugin in user_plugins(folder).items()

@@ -11,8 +11,8 @@ import ctypes
 import sys
 from typing import NoReturn
 
+from joulemark.processes import leave_inspect_unread, search_seldom_for_cycles
 from joulemark.processes.keeper import become_kept
-from joulemark.processes.own_process import leave_inspect_unread, search_seldom_for_cycles
 
 
 def be_worker() -> NoReturn:

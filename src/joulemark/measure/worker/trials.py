@@ -35,7 +35,7 @@ from joulemark.measure.worker.run_messages import (
     Visit,
     Visited,
 )
-from joulemark.records.implementation import Coverage, Finding, FindingKind
+from joulemark.records import Coverage, Finding, FindingKind
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Cache, KeySetup, Mode, mix_lengths
 
@@ -344,15 +344,13 @@ class Trials:
 
     def _seldom(self, request: Request[A]) -> A:
         """The answer to a request of a kind that most workers never get, and so do not import."""
-        from joulemark.measure.worker.meter_session import ANSWERS  # noqa: PLC0415 - only if asked
+        from joulemark.measure.worker import meter_session  # noqa: PLC0415 - see `worker`
 
-        if type(request) in ANSWERS:
-            answer: A = ANSWERS[type(request)](request, self._implementations)
+        if type(request) in meter_session.ANSWERS:
+            answer: A = meter_session.ANSWERS[type(request)](request, self._implementations)
             return answer
         if self._meter_session is None:
-            from joulemark.measure.worker.meter_session import MeterSession  # noqa: PLC0415 - only if asked
-
-            self._meter_session = MeterSession(self._loop)
+            self._meter_session = meter_session.MeterSession(self._loop)
         return self._meter_session.answer(request)
 
     def _loop_series(self, request: MeasureLoop) -> LoopSeries:

@@ -30,7 +30,8 @@ from joulemark.measure.worker.messages import (
     decode_request,
     encode,
 )
-from joulemark.records.implementation import LibraryFile
+from joulemark.processes.keeper import confine
+from joulemark.records import LibraryFile
 
 if TYPE_CHECKING:
     from joulemark.measure.worker.trials import Trials
@@ -127,7 +128,7 @@ def _library(kind: str, path: str | None) -> str | None:
 
 def _files_finder() -> Callable[[str], tuple[LibraryFile, ...]]:
     """The function that finds the files behind a library."""
-    from joulemark.measure.worker.python_provider import files_behind  # noqa: PLC0415 - as above
+    from joulemark.measure.worker.python_provider import files_behind  # noqa: PLC0415 - see the top
 
     return files_behind
 
@@ -152,7 +153,7 @@ class Worker:
             answer = open_each(request, _line_of)  # type: ignore[assignment]
             return answer
         if self._trials is None:  # a list of implementations needs none
-            from joulemark.measure.worker.trials import Trials  # noqa: PLC0415 - as above
+            from joulemark.measure.worker.trials import Trials  # noqa: PLC0415 - see the top
 
             self._trials = Trials(self._implementations)
         return self._trials.answer(request)
@@ -162,7 +163,7 @@ class Worker:
         if request.files:  # before foreign code is loaded, which may change the paths of imports
             files_behind = _files_finder()
         if self._kind == "python":
-            from joulemark.measure.worker import python_provider  # noqa: PLC0415 - as above
+            from joulemark.measure.worker import python_provider  # noqa: PLC0415 - see the top
 
             found, lacks = python_provider.implementations(), []
             about = {
@@ -226,8 +227,6 @@ def main() -> None:
     if cpu >= 0:
         os.sched_setaffinity(0, {cpu})
     if len(sys.argv) > 7:
-        from joulemark.processes.confined import confine  # noqa: PLC0415 - for strangers' code alone
-
         os.chdir(sys.argv[7])
         confine(sys.argv[7])
     worker = Worker(kind, path)

@@ -24,7 +24,7 @@ from typing import Final
 
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
-from joulemark.meters.contract import (
+from joulemark.meters import (
     LONGEST_WORD,
     Meter,
     MeterError,

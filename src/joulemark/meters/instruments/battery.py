@@ -20,10 +20,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from joulemark.foreign.text import shortened
-from joulemark.meters.contract import (
+from joulemark.meters import (
     LONGEST_WORD,
     Meter,
     MeterError,
@@ -110,7 +110,7 @@ class BatteryMeter(Meter):
         """One gauge and one falling counter for each battery."""
         domains: list[Domain] = []
         refused: list[MeterRefusal] = []
-        facts: dict[str, Any] = {}
+        facts: dict[str, dict[str, str]] = {}
         for folder in self._batteries():
             of_battery, refused_of_battery = self._look_at(folder)
             state = self._state(folder)

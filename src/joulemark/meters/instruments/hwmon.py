@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from joulemark.meters.contract import (
+from joulemark.meters import (
     Meter,
     MeterError,
     MeterRefusal,

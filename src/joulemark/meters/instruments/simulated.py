@@ -15,15 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import (
-    SIMULATED_MARK,
-    Meter,
-    MeterError,
-    Reading,
-    Roots,
-    Survey,
-    text_or_none,
-)
+from joulemark.meters import SIMULATED_MARK, Meter, MeterError, Reading, Roots, Survey, text_or_none
 from joulemark.meters.instruments import powercap
 from joulemark.meters.simulated.config import parse_options
 from joulemark.meters.simulated.daemon import READY, start

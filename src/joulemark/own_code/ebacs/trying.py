@@ -46,7 +46,7 @@ from joulemark.own_code.ebacs.intake import (
 )
 from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict
 from joulemark.own_code.prototypes import Keyed, Prototype, Signature
-from joulemark.records.implementation import FindingKind as CheckVerdict
+from joulemark.records import FindingKind as CheckVerdict
 
 # An implementation in the layout of eBACS made into a plugin, from a copy of its files.
 

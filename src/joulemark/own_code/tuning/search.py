@@ -27,7 +27,7 @@ from joulemark.own_code.tuning.making import (
     SpreadCompiling,
     make_candidates,
 )
-from joulemark.records.implementation import Failure, FailureKind
+from joulemark.records import Failure, FailureKind
 from joulemark.store.repository import Store
 
 EFFORT: Final = Effort(

@@ -11,8 +11,7 @@ import numpy as np
 
 from joulemark.analyse.results import Figure, Result
 from joulemark.records.figures import Evidence
-from joulemark.stats.clustered import clustered_shift, student
-from joulemark.stats.location import (
+from joulemark.stats import (
     as_sample,
     holm,
     mean,
@@ -20,6 +19,7 @@ from joulemark.stats.location import (
     simultaneous_level,
     standard_deviation,
 )
+from joulemark.stats.clustered import clustered_shift, student
 from joulemark.studies.papers import PaperRecord
 
 # Statistics of one program beside another: the paper's own, and ours.

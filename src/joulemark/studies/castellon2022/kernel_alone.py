@@ -14,7 +14,7 @@ from joulemark.measure.plan import Effort, EnergyPlan, Plan
 from joulemark.measure.study import code_digest
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
-from joulemark.stats.location import median
+from joulemark.stats import median
 
 PROGRAMS: Final = {
     "standard": "hmac-sha256/castellon2022_standard",
