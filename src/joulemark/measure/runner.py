@@ -75,19 +75,6 @@ such trials the run is over."""
 
 
 @dataclass
-class _Progress:
-    """Counts visits for the observer."""
-
-    observer: RunObserver
-    done: int
-    total: int
-
-    def step(self, trial: Trial) -> None:
-        self.done += 1
-        self.observer.sampled(self.done, self.total, trial)
-
-
-@dataclass
 class Runner:
     """Takes the samples of one run, trial by trial, from workers that have checked them.
 
@@ -118,6 +105,10 @@ class Runner:
     """Implementations that misbehaved and are not measured any more."""
     refused: dict[Trial, Failure] = field(default_factory=dict)
     """Trials of a length that the implementation does not take."""
+    done: int = 0
+    """Visits that are made, in earlier parts of the run too."""
+    total: int = 0
+    """Visits that are wanted."""
 
     def fail(self, run_id: int, failure: Failure) -> None:
         """Stores a failure and tells the observer."""
@@ -203,14 +194,13 @@ class Runner:
     def take(self, run_id: int, seed: int, kept: Mapping[Trial, set[int]]) -> int:
         """Makes every missing visit; returns how many were made."""
         rounds = self.plan.effort.rounds
-        total = rounds * len(self.plan.trials)
-        progress = _Progress(self.observer, sum(map(len, kept.values())), total)
-        self.observer.started(run_id, total, progress.done)
+        self.done, self.total = sum(map(len, kept.values())), rounds * len(self.plan.trials)
+        self.observer.started(run_id, self.total, self.done)
         going_on = self._until_sharp() or self.going_on
         taken, block = 0, 0
         among: Collection[Trial] | None = None
         while True:
-            taken += self.take_block(run_id, seed, kept, block, among, progress)
+            taken += self.take_block(run_id, seed, kept, block, among)
             block += 1
             if going_on is None:
                 return taken
@@ -222,7 +212,7 @@ class Runner:
             among = going_on(block, seen)
             if not among:
                 return taken
-            progress.total += rounds * len(among)
+            self.total += rounds * len(among)
 
     def _until_sharp(self) -> GoingOn | None:
         """Gives further rounds to groups wider than the plan's precision, within its budget."""
@@ -251,7 +241,6 @@ class Runner:
         kept: Mapping[Trial, set[int]],
         block: int,
         among: Collection[Trial] | None,
-        progress: _Progress,
     ) -> int:
         """Makes the missing visits of one block of rounds; returns how many were made."""
         taken, generation = 0, None
@@ -270,7 +259,8 @@ class Runner:
                         taken += 1
                     except ImplementationError as error:
                         self.record_error(run_id, trial, error)
-                progress.step(trial)
+                self.done += 1
+                self.observer.sampled(self.done, self.total, trial)
         return taken
 
     def take_energy(

@@ -3,7 +3,10 @@
 
 It reads requests from one pipe and writes answers to another, one JSON object a line. In between it
 does nothing, so that it takes no time while another implementation is measured. It imports as
-little as possible. The output of the code under test goes to a file.
+little as possible: the modules for requests that many workers never get are imported when the first
+comes. They take CPU time beside the 30 ms of this module: `trials` 33 ms, `python_provider` 12 ms,
+`meter_session` 40 ms (x86-64 virtual machine, Python 3.11, November 2026, under load). The output
+of the code under test goes to a file.
 
 `joulemark.measure.worker.messages` has the requests and answers.
 """
