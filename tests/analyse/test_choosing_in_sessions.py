@@ -13,7 +13,7 @@ from joulemark.analyse.choice import DISTURBED, Choice, Order, Requirements, cho
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.records import ImplementationFacts
 from joulemark.records.sample import SessionCounts, SessionsWindow
-from joulemark.store.cores import SessionsPoint, SessionsRound
+from joulemark.store.beside_runs import SessionsPoint, SessionsRound
 
 SESSIONS = 8
 

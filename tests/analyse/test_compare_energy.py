@@ -22,8 +22,8 @@ from joulemark.records import ImplementationFacts
 from joulemark.records.energy_window import DomainTrace, TracePoint, WindowKind
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
+from joulemark.store.observations import StoredWindow
 from joulemark.store.repository import Store
-from joulemark.store.trials import StoredWindow
 
 NAMES = ("hmac-sha256/base", "hmac-sha256/rival")
 

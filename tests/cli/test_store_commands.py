@@ -22,7 +22,7 @@ from typer.testing import Result
 from joulemark.records.sample import FirmwareCount
 from joulemark.records.trial import Trial, Workload
 from joulemark.store import access
-from joulemark.store.cores import SessionsPoint
+from joulemark.store.beside_runs import SessionsPoint
 from joulemark.store.repository import Store
 from known_schema import BY_MIGRATIONS
 from postgresql_server import PostgresqlServer

@@ -34,7 +34,7 @@ from joulemark.records.energy_window import (
     WindowKind,
 )
 from joulemark.records.trial import Trial, Workload
-from joulemark.store.trials import StoredWindow
+from joulemark.store.observations import StoredWindow
 from virtual_bench import VirtualBench, WorldActivity, WorldLoad
 
 PACKAGE = "intel-rapl:0"

@@ -10,7 +10,7 @@ from joulemark.analyse.energy.run_energy import RunEnergy, run_energy
 from joulemark.measure.plan import EDGES, Effort, EnergyMethod, Plan, energy_rounds
 from joulemark.records.energy_window import EnergyWindow, WindowKind
 from joulemark.records.trial import Trial, Workload
-from joulemark.store.trials import StoredWindow
+from joulemark.store.observations import StoredWindow
 from virtual_bench import VirtualBench
 
 

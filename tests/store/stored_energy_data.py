@@ -20,8 +20,8 @@ from joulemark.records.energy_window import (
     WindowKind,
 )
 from joulemark.records.figures import Evidence
+from joulemark.store.observations import StoredWindow
 from joulemark.store.repository import Store
-from joulemark.store.trials import StoredWindow
 
 LARGEST_COUNTS = 2**64 - 1
 """Largest value of an unsigned counter of the kernel, more than a column of 64 bits can hold."""

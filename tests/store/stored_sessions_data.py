@@ -6,7 +6,7 @@ from __future__ import annotations
 from store_data import ENVIRONMENT, FACTS
 
 from joulemark.records.sample import SessionCounts, SessionsWindow
-from joulemark.store.cores import SessionsAttempt, SessionsPoint, SessionsRound
+from joulemark.store.beside_runs import SessionsAttempt, SessionsPoint, SessionsRound
 
 __all__ = ["POINT"]
 

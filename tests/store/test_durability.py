@@ -16,8 +16,8 @@ from stored_energy_data import window
 from writers import Writer, add_samples, add_windows
 
 from joulemark.errors import StoreError
+from joulemark.store.observations import StoredWindow
 from joulemark.store.repository import Store
-from joulemark.store.trials import StoredWindow
 
 
 def acknowledged_until_killed(

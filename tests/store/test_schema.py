@@ -48,7 +48,7 @@ from joulemark.errors import StoreError
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterRecord, TracePoint
 from joulemark.records.sample import SessionCounts, SessionsWindow
 from joulemark.store import access, migrations
-from joulemark.store.cores import SessionsAttempt, SessionsRound
+from joulemark.store.beside_runs import SessionsAttempt, SessionsRound
 from joulemark.store.models import Base
 from joulemark.store.repository import Store
 from package_copies import copy_package

@@ -36,8 +36,8 @@ from stored_sessions_data import POINT
 from joulemark.errors import StoreAwayError, StoreError
 from joulemark.store import merging
 from joulemark.store.local_first import LocalFirstStore, open_to_measure
+from joulemark.store.observations import StoredWindow
 from joulemark.store.repository import Store
-from joulemark.store.trials import StoredWindow
 from postgresql_server import PostgresqlServer
 
 WRITER = """

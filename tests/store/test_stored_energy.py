@@ -15,8 +15,8 @@ from joulemark.errors import StoreError
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterRecord, TracePoint
 from joulemark.records.figures import Evidence
 from joulemark.records.trial import Trial
+from joulemark.store.observations import StoredWindow
 from joulemark.store.repository import Store
-from joulemark.store.trials import StoredWindow
 
 
 def test_meter_reads_back(store: Store) -> None:

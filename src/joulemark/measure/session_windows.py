@@ -22,7 +22,7 @@ from joulemark.measure.worker.run_messages import Gather, RunSessions
 from joulemark.measure.worker.trials import distinct_keys, portable_kernel
 from joulemark.records import ImplementationFacts
 from joulemark.records.sample import GatherWindow, SessionsWindow
-from joulemark.store.cores import SessionsAttempt, SessionsPoint, SessionsRound
+from joulemark.store.beside_runs import SessionsAttempt, SessionsPoint, SessionsRound
 from joulemark.store.repository import Store
 
 # Windows of sessions, each with the last tag of every session checked.

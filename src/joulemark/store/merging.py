@@ -29,9 +29,14 @@ from joulemark.store.models import (
     SampleRow,
     TrialRow,
 )
+from joulemark.store.observations import (
+    StoredWindow,
+    inserted_number,
+    window_as_json,
+    window_values,
+)
 from joulemark.store.repository import Store
 from joulemark.store.rows import RunFacts, counter_values, trial_values
-from joulemark.store.trials import StoredWindow, inserted_number, window_as_json, window_values
 
 # The content of a run, which is all of it but its number, to be copied, imported and sent.
 #

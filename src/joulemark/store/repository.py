@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The store: every raw sample with the run, implementation and environment it stands on.
 
-The classes below `Store` keep rows of trials (`trials`), energy windows (`energy`), counts of
-simulations (`counts`), reports of cores (`cores`) and many sessions (`sessions`).
+The classes below `Store` keep the observations of runs (`observations`), and what belongs to no run
+(`beside_runs`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from joulemark.records import Failure, ImplementationFacts, JsonObject
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.store import rows
-from joulemark.store.cores import SessionsAccess
+from joulemark.store.beside_runs import BesideRunsAccess
 from joulemark.store.models import (
     Cells,
     ClockCountRow,
@@ -39,7 +39,7 @@ _T = TypeVar("_T")
 _SAMPLE_COLUMNS = [SampleRow.__table__.c[name] for name in rows.SAMPLE_FIELDS]
 
 
-class Store(SessionsAccess):
+class Store(BesideRunsAccess):
     """Runs with all they observed, reports of cores, and sessions, in an SQLite file or PostgreSQL.
 
     Durability: each call that writes is one transaction. When it has returned, what it wrote

@@ -27,7 +27,7 @@ from joulemark.records.energy_window import Domain, MeterRecord, WindowKind
 from joulemark.records.figures import NO_COST_PER_BYTE, Absence, Doubt, DoubtKind
 from joulemark.records.trial import Trial
 from joulemark.stats.shift import drift
-from joulemark.store.trials import StoredWindow
+from joulemark.store.observations import StoredWindow
 from joulemark.units import format_percent
 
 # From the windows of one trial to the power of its load, gross and net of rest.

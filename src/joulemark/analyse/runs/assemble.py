@@ -27,9 +27,9 @@ from joulemark.records.figures import ENERGY_NOT_ASKED, Absence, Doubt
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
 from joulemark.records.trial import Cache, Trial
 from joulemark.stats import median
+from joulemark.store.observations import window_as_json
 from joulemark.store.repository import RunRecord, Store
 from joulemark.store.rows import plain
-from joulemark.store.trials import window_as_json
 
 # How well a figure repeats: the medians of the same trial in earlier runs of the store.
 

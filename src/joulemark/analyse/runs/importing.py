@@ -31,9 +31,9 @@ from joulemark.records.figures import Evidence
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
 from joulemark.records.trial import RTL, Trial, is_firmware
 from joulemark.store.merging import RunContent, add_content
+from joulemark.store.observations import StoredWindow
 from joulemark.store.repository import Store
 from joulemark.store.rows import ConditionsFields, EnvironmentFields, LoopFields, StudyFields
-from joulemark.store.trials import StoredWindow
 
 # Exported JSON as a run that can be added to a store: every value typed, or the file refused.
 #

@@ -36,7 +36,7 @@ from joulemark.report.choice import (
     reasons,
     requirements_text,
 )
-from joulemark.store.cores import SessionsPoint
+from joulemark.store.beside_runs import SessionsPoint
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, parse_size
 

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of trials with their observations, the meter of a run, and every energy window."""
+"""Observations of runs: rows of trials, energy windows, and counts of simulations.
+
+The row of a trial is made with its first observation. An energy window is kept whole, as the JSON
+of its fields: traces have as many points as the meter gave. Columns beside it repeat its place in
+the run, so that no window is stored twice.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import index
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, Insert, bindparam, insert, select
 from sqlalchemy.dialects import postgresql
@@ -16,19 +21,43 @@ from sqlalchemy.exc import IntegrityError
 from joulemark.errors import StoreError
 from joulemark.records import JsonObject
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
+from joulemark.records.sample import ClockCount, FirmwareCount
 from joulemark.records.trial import Trial
 from joulemark.store import rows
 from joulemark.store.access import Access
 from joulemark.store.address import StoreAddress
-from joulemark.store.models import Base, Cells, EnergyWindowRow, TrialRow
-
-# Rows of trials, made with a trial's first observation, and rows of observations.
+from joulemark.store.models import (
+    Base,
+    Cells,
+    ClockCountRow,
+    EnergyWindowRow,
+    FirmwareCountRow,
+    TrialRow,
+)
 
 _RUN_OF = select(TrialRow.run_id).where(TrialRow.id == bindparam("trial_id"))
 
 
-class TrialAccess(Access):
-    """The part of the store about trials; the promises are those of `Store`."""
+_INSTRUMENT = ("meter", "evidence", "method", "domains", "headline")
+"""Fields of `MeterRecord` that say what a stored count means."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredWindow:
+    """One window as stored."""
+
+    trial: Trial | None
+    """None for a baseline, which belongs to the whole round."""
+    window: EnergyWindow
+    void: str | None
+    """Why the window was taken again; None if it was accepted."""
+
+
+Count = TypeVar("Count", ClockCount, FirmwareCount)
+
+
+class ObservationAccess(Access):
+    """The part of the store about observations of runs; the promises are those of `Store`."""
 
     def __init__(self, engine: Engine, address: StoreAddress) -> None:
         """As `Access`."""
@@ -90,43 +119,6 @@ class TrialAccess(Access):
             )
         return inserted_number(connection, insert(TrialRow).values(**values))
 
-
-@cache
-def _insert_into(table: type[Base]) -> Insert:
-    """The statement for a table, made once, so that SQLAlchemy knows it again quickly."""
-    return insert(table)
-
-
-def inserted_number(connection: Connection, statement: Any) -> int:
-    """Inserts one row; returns the number that it got."""
-    key = connection.execute(statement).inserted_primary_key
-    assert key is not None
-    return int(key[0])
-
-
-# The meter of a run, and every energy window that was taken, the void windows too.
-#
-# A window is kept whole, as the JSON of its fields: traces have as many points as the meter gave.
-# Columns beside it repeat its place in the run, so that no window is stored twice.
-
-_INSTRUMENT = ("meter", "evidence", "method", "domains", "headline")
-"""Fields of `MeterRecord` that say what a stored count means."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredWindow:
-    """One window as stored."""
-
-    trial: Trial | None
-    """None for a baseline, which belongs to the whole round."""
-    window: EnergyWindow
-    void: str | None
-    """Why the window was taken again; None if it was accepted."""
-
-
-class EnergyAccess(TrialAccess):
-    """The part of the store about energy; the promises are those of `Store`."""
-
     def set_meter(self, run_id: int, meter: MeterRecord) -> None:
         """Record what is metered in a run and how; a later record replaces it."""
         values = rows.plain(meter.as_dict())
@@ -181,6 +173,67 @@ class EnergyAccess(TrialAccess):
             by_id = {row.id: rows.trial_of(row) for row in session.scalars(trials)}
             return [_window_of(row, by_id) for row in session.scalars(query)]
 
+    def add_clock_count(self, run_id: int, trial: Trial, count: ClockCount) -> None:
+        """Store what a simulation counted, in a separate transaction."""
+        self._insert_observations(
+            run_id,
+            trial,
+            ClockCountRow,
+            [rows.counter_values(count)],
+            f"the clocks of {trial.implementation} at {trial.workload.size_bytes} bytes are",
+        )
+
+    def clock_counts(self, run_id: int) -> dict[Trial, ClockCount]:
+        """Counts by trial, in the order in which the trials were first simulated."""
+        return self._counts(run_id, ClockCountRow, rows.clock_count_of)
+
+    def add_firmware_count(self, run_id: int, trial: Trial, count: FirmwareCount) -> None:
+        """Store the count of a trial, in a separate transaction."""
+        self._insert_observations(
+            run_id,
+            trial,
+            FirmwareCountRow,
+            [count.as_dict()],
+            f"the core cycles of {trial.implementation} on {trial.target} at "
+            f"{trial.workload.size_bytes} bytes are",
+        )
+
+    def firmware_counts(self, run_id: int) -> dict[Trial, FirmwareCount]:
+        """Counts by trial, in the order in which the trials were first simulated."""
+        return self._counts(run_id, FirmwareCountRow, _firmware_count_of)
+
+    def _counts(
+        self,
+        run_id: int,
+        table: type[ClockCountRow | FirmwareCountRow],
+        read: Callable[[Any], Count],
+    ) -> dict[Trial, Count]:
+        """Reads the counts of a table that has at most one row for each trial.
+
+        Trials stand in the order in which they were first simulated.
+        """
+        query = (
+            select(TrialRow, table)
+            .join(table, table.trial_id == TrialRow.id)
+            .where(TrialRow.run_id == run_id)
+            .order_by(TrialRow.id)
+        )
+        with self.reading(run_id) as session:
+            return {rows.trial_of(row): read(count) for row, count in session.execute(query)}
+
+
+@cache
+def _insert_into(table: type[Base]) -> Insert:
+    """The statement for a table, made once, so that SQLAlchemy knows it again quickly."""
+    return insert(table)
+
+
+def inserted_number(connection: Connection, statement: Any) -> int:
+    """Inserts one row; returns the number that it got."""
+    key = connection.execute(statement).inserted_primary_key
+    assert key is not None
+    return int(key[0])
+
 
 def _window_of(row: EnergyWindowRow, trials: Mapping[int, Trial]) -> StoredWindow:
     cells = Cells(row, "energy_window")
@@ -222,3 +275,25 @@ def _whole(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_whole(item) for item in value]
     return index(value)
+
+
+def _firmware_count_of(row: FirmwareCountRow) -> FirmwareCount:
+    """Read a count."""
+    cells = Cells(row, "firmware_count", "trial_id")
+    evidence = cells.text("evidence")
+    if evidence not in ("simulated", "modelled"):
+        raise cells.damaged("evidence", "it is neither simulated nor modelled")
+    return FirmwareCount(
+        core_cycles=cells.whole("core_cycles", least=1),
+        instructions=cells.whole("instructions", least=1),
+        key_core_cycles=cells.optional(cells.whole, "key_core_cycles"),
+        code_bytes=cells.whole("code_bytes"),
+        constant_bytes=cells.whole("constant_bytes"),
+        static_ram_bytes=cells.whole("static_ram_bytes"),
+        state_bytes=cells.optional(cells.whole, "state_bytes"),
+        stack_bytes=cells.whole("stack_bytes"),
+        evidence=evidence,
+        compiler=cells.text("compiler"),
+        flags=cells.text("flags"),
+        simulator=cells.text("simulator"),
+    )
