@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The address of a store, and an engine that speaks to its database.
 
-`server` has the parts for servers alone. On SQLite one connection serves the whole store: the store
+The first part is for servers alone. On SQLite one connection serves the whole store: the store
 itself lets one thread in at a time, and an in-memory database exists in its connection alone.
 """
 
