@@ -195,7 +195,7 @@ def trust_note(facts: TrustFacts) -> str | None:
         notes.append("SGX is on, with which Intel's processors may distort their readings")
     if facts["modelled_by_processor"]:
         notes.append("computed by the processor from a model (Intel before Haswell)")
-    if facts["virtual_machine"]:
+    if facts.get("virtual_machine"):
         notes.append("this is a virtual machine, whose host computes its counters: modelled")
     return rapl.join_notes(*notes)
 
