@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from cmake_builds import NATIVE_TESTS, build
-from joulemark.processes.cycles import search_seldom_for_cycles
+from joulemark.processes import search_seldom_for_cycles
 from known_schema import know_the_schema
 from made_once import of_all_workers
 from postgresql_server import PostgresqlServer
@@ -101,7 +101,8 @@ def quick_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     from functools import partial
 
     from forked_workers import forked_child, worker_server
-    from joulemark.measure.workers import client, inventory
+    from joulemark.measure import inventory
+    from joulemark.measure.worker import client
     from known_libraries import known_client
 
     monkeypatch.setattr(inventory, "WorkerClient", known_client)

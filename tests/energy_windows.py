@@ -8,11 +8,13 @@ from dataclasses import replace
 from uncertainties import ufloat
 
 from joulemark.analyse.energy.window import WindowPower
-from joulemark.records.domain import Domain, DomainKind, Quantity
 from joulemark.records.energy_window import (
+    Domain,
+    DomainKind,
     DomainTrace,
     EnergyWindow,
     MeterRecord,
+    Quantity,
     TracePoint,
     WindowKind,
 )

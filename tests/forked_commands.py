@@ -28,8 +28,9 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from forked_workers import forked_child, worker_server
-from joulemark.measure.workers import client, inventory, thorough
-from joulemark.measure.workers.plugin_workshop import installed_sources
+from joulemark.measure import inventory, pool
+from joulemark.measure.worker import client
+from joulemark.measure.worker.sources import installed_sources
 from known_libraries import known_client
 from known_schema import know_the_schema
 
@@ -41,7 +42,7 @@ _ENTRY = COMMAND[-1]
 _IMPORTED = (
     "joulemark.cli.bench.bench",
     "joulemark.cli.bench.measuring",
-    "joulemark.store.upgrade",
+    "joulemark.store.migrations",
 )
 """Modules whose import takes most of a command's time."""
 _MOST_BYTES = 1 << 20
@@ -182,7 +183,7 @@ def _become_command(request: Mapping[str, Any], files: list[int]) -> NoReturn:
     sys.path[0] = request["folder"]  # as `python -m` has it
     for method in request["without"]:
         _leave_out(method)
-    thorough._RUN_CPU_S_EACH = request["check_cpu_s"]
+    pool._RUN_CPU_S_EACH = request["check_cpu_s"]
     if module := _CHECKS.get(next(iter(request["words"]), "")):
         import_module(module)._CPU_S = request["check_cpu_s"]
     if request["workers"] is not None:

@@ -28,7 +28,7 @@ from typing import IO, Any, NoReturn
 
 import joulemark
 from joulemark.processes.child import KeptChild
-from joulemark.processes.waiting import ready_within
+from joulemark.processes.keeper import ready_within
 
 __all__ = ["forked_child", "worker_server"]
 
@@ -80,7 +80,7 @@ def forked_child(
     server: str, arguments: Sequence[str], *, output: IO[Any], pass_fds: Collection[int],
     environment: Mapping[str, str] | None = None,
 ) -> Any:  # fmt: skip
-    """Takes the place of `joulemark.measure.workers.client.KeptChild`; `server` is the address."""
+    """Takes the place of `joulemark.measure.worker.client.KeptChild`; `server` is the address."""
     *_, memory = words = arguments[arguments.index("-m") + 2 :][:5]
     path = arguments[arguments.index("-m") + 7 :]
     if memory != "-1" or (path and not path[0].startswith(_INSTALLED)):
@@ -109,10 +109,6 @@ def _server(_owner: int) -> str:
 
 def _serve(listener: socket.socket) -> None:
     """Forks for each request, and writes how the fork ended on the pipe that came with it."""
-    from joulemark.measure.worker_process import (
-        library_files,  # noqa: F401 - for all forks
-    )
-
     gc.freeze()
     poll = select.poll()
     poll.register(listener, select.POLLIN)
@@ -146,7 +142,7 @@ def _serve(listener: socket.socket) -> None:
 
 
 def _become_worker(said: Mapping[str, Any], output: int, pipes: Sequence[int]) -> NoReturn:
-    from joulemark.measure.worker_process.start import be_worker
+    from joulemark.measure.worker.start import be_worker
 
     try:
         os.setsid()

@@ -11,10 +11,10 @@ from functools import cache
 from typing import Any
 from unittest import mock
 
-from joulemark.measure.worker_messages.base import OpenEach, Opened, OpenedEach, OpenSource
-from joulemark.measure.workers import inventory
-from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.plugin_workshop import ImplementationSource, installed_sources
+from joulemark.measure import inventory
+from joulemark.measure.worker.client import WorkerClient
+from joulemark.measure.worker.messages import OpenEach, Opened, OpenedEach, OpenSource
+from joulemark.measure.worker.sources import ImplementationSource, installed_sources
 
 __all__ = ["known_client"]
 
@@ -72,7 +72,7 @@ def _installed() -> tuple[ImplementationSource, ...]:
 
 
 def known_client(source: ImplementationSource, cpu: int | None) -> Any:
-    """Takes the place of `joulemark.measure.workers.inventory.WorkerClient`."""
+    """Takes the place of `joulemark.measure.inventory.WorkerClient`."""
     if source is inventory._FORKING:
         return _SaysNothing()
     return _Known(_answer(source)) if source in _installed() else WorkerClient(source, cpu)

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from joulemark.judging.window_length import Pace, pace_of
-from joulemark.measure.windows.window import observe, take_window
-from joulemark.meters.contract import Meter
+from joulemark.judging.domains import Pace, pace_of
+from joulemark.meters import Meter
 from joulemark.meters.instruments import make_meter
-from joulemark.meters.simulated.domain import SimulatedDomain, SimulatedFault
+from joulemark.meters.simulated import SimulatedDomain, SimulatedFault
 from joulemark.meters.simulated.machine import World
-from joulemark.records.domain import Domain
+from joulemark.meters.window import observe, take_window
 from joulemark.records.energy_window import (
+    Domain,
     EnergyWindow,
     MeterRecord,
     Observation,

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from joulemark.budget.counts import CountSeries, series_of_sheet
-from joulemark.catalogue.planning.shelf import CoreCycles
+from joulemark.catalogue.protocols import CoreCycles
 from joulemark.report.files import write_atomically
 
 __all__ = ["CORES", "PAGE", "block_table", "filled", "mac_table", "series_of"]

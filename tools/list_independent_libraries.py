@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from joulemark.catalogue.algorithms import algorithms, hmacs_over_hashes
-from joulemark.measure.workers.inventory import Inventory, take_inventory
-from joulemark.measure.workers.plugin_workshop import installed_sources
+from joulemark.measure.inventory import Inventory, take_inventory
+from joulemark.measure.worker.sources import installed_sources
 
 __all__ = ["PACKAGES", "PAGE", "libraries_of", "render"]
 

@@ -29,7 +29,7 @@ COMPUTED = {
     "src/joulemark/hardware/flow/request.py": (
         "qflow-tech-osu018", "qflow-tech-osu035", "qflow-tech-osu050"),
     "src/joulemark/hardware/flow/tools.py": ("g++", "make", "iverilog"),
-    "src/joulemark/measure/cores/found.py": ("g++", "make"),
+    "src/joulemark/measure/cores.py": ("g++", "make"),
     "src/joulemark/own_code/building.py": ("gcc", "clang"),
     "src/joulemark/provider_builds/build.py": ("cmake", "gcc", "g++", "make"),
     "tools/fresh_machine.sh": (),  # installs what README.md advises

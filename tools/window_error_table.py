@@ -39,7 +39,7 @@ STEP_J: Final = 2.0**-14
 TRIALS: Final = 3000
 SEED: Final = 2010
 POLL_S: Final = 20e-6
-"""The shortest time between two reads near an edge (`joulemark.measure.windows.window`)."""
+"""The shortest time between two reads near an edge (`joulemark.meters.window`)."""
 WINDOWS_S: Final = (0.01, 0.05, 0.1, 0.2, 0.4, 1.6)
 FAST_S: Final = 0.001
 SLOW_S: Final = 0.008

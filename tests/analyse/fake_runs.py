@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.records import ImplementationFacts
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
 

@@ -11,9 +11,9 @@ from choice_results import SIZE_BYTES, figure, result
 
 from joulemark.analyse.choice import DISTURBED, Choice, Order, Requirements, choose
 from joulemark.catalogue.algorithms import algorithms
-from joulemark.records.implementation import ImplementationFacts
-from joulemark.records.sessions import SessionCounts, SessionsWindow
-from joulemark.store.sessions import SessionsPoint, SessionsRound
+from joulemark.records import ImplementationFacts
+from joulemark.records.sample import SessionCounts, SessionsWindow
+from joulemark.store.beside_runs import SessionsPoint, SessionsRound
 
 SESSIONS = 8
 

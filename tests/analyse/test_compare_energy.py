@@ -18,11 +18,11 @@ from joulemark.analyse.runs.assemble import result_set
 from joulemark.cli.app import app
 from joulemark.cli.bench import measuring
 from joulemark.measure.run_plan import RunOutcome
+from joulemark.records import ImplementationFacts
 from joulemark.records.energy_window import DomainTrace, TracePoint, WindowKind
-from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
-from joulemark.store.energy import StoredWindow
+from joulemark.store.observations import StoredWindow
 from joulemark.store.repository import Store
 
 NAMES = ("hmac-sha256/base", "hmac-sha256/rival")

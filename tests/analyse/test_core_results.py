@@ -9,10 +9,9 @@ import pytest
 
 from joulemark.analyse.results import SCHEMA_VERSION, Result, ResultSet
 from joulemark.analyse.runs.assemble import result_set
+from joulemark.records import Failure, FailureKind, ImplementationFacts
 from joulemark.records.core_report import ModuleFigures, StoredCoreReport
-from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.figures import Evidence
-from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import RTL, Mode, Trial, Workload
 from joulemark.store.repository import Store

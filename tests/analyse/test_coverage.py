@@ -24,7 +24,7 @@ import pytest
 
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.judging.void import Void
-from joulemark.meters.simulated.domain import SimulatedDomain
+from joulemark.meters.simulated import SimulatedDomain
 from joulemark.records.energy_window import EnergyWindow
 from virtual_bench import VirtualBench
 

@@ -16,7 +16,7 @@ from joulemark.analyse.energy.run_energy import PowerAtRest, TrialWindows, domai
 from joulemark.analyse.energy.window import Baseline, WindowPower
 from joulemark.analyse.results import DomainEnergy
 from joulemark.judging.void import Void, VoidReason
-from joulemark.records.domain import DomainKind
+from joulemark.records.energy_window import DomainKind
 from joulemark.records.figures import Evidence
 
 NO_REST = PowerAtRest(Baseline([]), Baseline([]))

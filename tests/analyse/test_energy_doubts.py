@@ -12,7 +12,7 @@ from energy_windows import RECORD, loads
 from joulemark.analyse.energy.run_energy import TrialWindows, energy_doubts
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.judging.void import Void, VoidReason
-from joulemark.measure.windows.edges import SystemActivity, package_thermal_zone
+from joulemark.meters.edges import SystemActivity, package_thermal_zone
 
 STEADY = loads(*(30 + 0.01 * (-1) ** n for n in range(10)))
 

@@ -11,10 +11,16 @@ from fake_runs import altered, facts, trial
 from joulemark.analyse.doubts import Doubt, DoubtKind
 from joulemark.analyse.estimate import estimate, figure
 from joulemark.analyse.results import Result
-from joulemark.records.absence import ENERGY_NOT_ASKED, Absence, AbsenceKind
-from joulemark.records.figures import FIGURES, Evidence, FigureGroup
+from joulemark.records.figures import (
+    ENERGY_NOT_ASKED,
+    FIGURES,
+    Absence,
+    AbsenceKind,
+    Evidence,
+    FigureGroup,
+)
 from joulemark.records.trial import Mode
-from joulemark.stats.interval import median_interval
+from joulemark.stats.clustered import median_interval
 
 CLOCKS = {"clocks_per_message", "clocks_per_byte", "key_setup_clocks"}
 MODELLED = {"modelled_joules_per_message", "modelled_joules_per_byte"}

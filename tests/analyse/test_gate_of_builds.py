@@ -17,7 +17,7 @@ from fake_runs import layout, taking, trial
 from joulemark.analyse.gate import check_pairs, pairs_decided
 from joulemark.analyse.gate_outcome import GateCode, GateOutcome, Vanished
 from joulemark.analyse.verdict import Verdict
-from joulemark.measure.builds.paired_run import GENERATIONS_AT_LOOKS, LOOKS
+from joulemark.measure.paired_run import GENERATIONS_AT_LOOKS, LOOKS
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import NEW, OLD, Trial, of_build
 

@@ -11,10 +11,16 @@ import pytest
 
 from energy_windows import GAUGE, RECORD, window
 from joulemark.analyse.energy.window import WindowPower, power_of
+from joulemark.judging.domains import Pace
 from joulemark.judging.void import Void, VoidReason
-from joulemark.judging.window_length import Pace
-from joulemark.records.domain import Domain, DomainKind, Quantity
-from joulemark.records.energy_window import DomainTrace, MeterRecord, TracePoint
+from joulemark.records.energy_window import (
+    Domain,
+    DomainKind,
+    DomainTrace,
+    MeterRecord,
+    Quantity,
+    TracePoint,
+)
 
 COUNTER = Domain("p", "p", DomainKind.PACKAGE, Quantity.ENERGY, 1e-6, 1e-6)
 QUIET = Pace(

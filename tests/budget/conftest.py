@@ -9,7 +9,7 @@ import pytest
 
 from joulemark.budget import changes, counts
 from joulemark.budget.counts import CountSeries, series_of_sheet
-from joulemark.catalogue.planning.shelf import CoreCycles
+from joulemark.catalogue.protocols import CoreCycles
 from joulemark.foreign.records import read_record
 
 DATA = Path(__file__).with_name("data")

@@ -11,10 +11,8 @@ import pytest
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.algorithms import data_folder
-from joulemark.catalogue.planning.nodes import Microcontroller, Radio
-from joulemark.catalogue.planning.protocols import PacketProtocol
-from joulemark.catalogue.planning.shelf import FOLDERS, names, sheet
-from joulemark.catalogue.planning.sourced import sourced_values
+from joulemark.catalogue.nodes import Microcontroller, Radio, sourced_values
+from joulemark.catalogue.protocols import FOLDERS, PacketProtocol, names, sheet
 from joulemark.errors import UsageError
 from joulemark.foreign.records import line_of
 

@@ -14,9 +14,8 @@ from joulemark.budget.parts import assemble
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.algorithms import data_folder
-from joulemark.catalogue.planning.nodes import Radio
-from joulemark.catalogue.planning.protocols import PacketProtocol
-from joulemark.catalogue.planning.shelf import sheet
+from joulemark.catalogue.nodes import Radio
+from joulemark.catalogue.protocols import PacketProtocol, sheet
 from joulemark.errors import UsageError
 
 SLOW_BIT_S, FAST_BIT_S = 1 / 500e3, 1 / 2e6

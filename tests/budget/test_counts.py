@@ -15,12 +15,11 @@ from joulemark.budget.packets import Packet
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner, forgery_per_year
 from joulemark.budget.wanted import counts_wanted
-from joulemark.catalogue.planning.nodes import Radio
-from joulemark.catalogue.planning.shelf import sheet
-from joulemark.catalogue.planning.sourced import ValueOrigin
+from joulemark.catalogue.nodes import Radio, ValueOrigin
+from joulemark.catalogue.protocols import sheet
 from joulemark.errors import UsageError
 from joulemark.records.figures import Evidence
-from joulemark.records.firmware import FirmwareCount
+from joulemark.records.sample import FirmwareCount
 from joulemark.records.trial import KeySetup, Trial, Workload
 
 pytestmark = pytest.mark.usefixtures("fixed_counts")

@@ -14,10 +14,15 @@ from joulemark.budget.inputs import interval, nominal
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.algorithms import data_folder
-from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Radio
-from joulemark.catalogue.planning.protocols import PacketProtocol
-from joulemark.catalogue.planning.shelf import names, sheet
-from joulemark.catalogue.planning.sourced import DataSheet, ValueOrigin, sourced_values
+from joulemark.catalogue.nodes import (
+    Battery,
+    DataSheet,
+    Microcontroller,
+    Radio,
+    ValueOrigin,
+    sourced_values,
+)
+from joulemark.catalogue.protocols import PacketProtocol, names, sheet
 from joulemark.errors import UsageError
 
 QUARTER_HOUR = Question(payload_bytes=8, period_s=900.0)

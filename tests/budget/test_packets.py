@@ -12,9 +12,8 @@ from joulemark.budget.packets import packet_of, payload_most
 from joulemark.budget.parts import assemble
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
-from joulemark.catalogue.planning.nodes import Radio
-from joulemark.catalogue.planning.protocols import PacketProtocol
-from joulemark.catalogue.planning.shelf import names, sheet
+from joulemark.catalogue.nodes import Radio
+from joulemark.catalogue.protocols import PacketProtocol, names, sheet
 from joulemark.errors import UsageError
 from joulemark.report.budget.view import caveats
 

@@ -7,8 +7,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from joulemark.records.failure import Failure, FailureKind
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.records import Failure, FailureKind, ImplementationFacts
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store

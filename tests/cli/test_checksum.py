@@ -8,7 +8,7 @@ import pytest
 from joulemark import _core
 from joulemark.catalogue.algorithms import EBACS_KEY_BYTES, algorithm_called, algorithms
 from joulemark.cli.shared.inventory import inventory_of
-from joulemark.measure.workers.plugin_workshop import installed_sources
+from joulemark.measure.worker.sources import installed_sources
 from joulemark.reference.shavite3 import CODE_OF_2009, TWEAK_OF_2010, shavite3
 
 CHECKSUMS = {

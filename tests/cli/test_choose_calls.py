@@ -19,7 +19,7 @@ from fake_store import ENVIRONMENT
 from joulemark import mac
 from joulemark.cli.run import choose
 from joulemark.mac import Key, tag_many
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.records import ImplementationFacts
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import KeySetup, Trial, Workload
 from joulemark.store.repository import Store

@@ -16,16 +16,17 @@ from joulemark.doctor import meters_found
 from joulemark.doctor.machine import _load, sentence_for
 from joulemark.doctor.meters_found import find_meters
 from joulemark.errors import CrashError, UsageError
+from joulemark.measure.pool import WorkerPool
 from joulemark.measure.study import STANDARD
-from joulemark.measure.worker_messages.runs import Clocks
-from joulemark.measure.workers import client
-from joulemark.measure.workers.pool import WorkerPool
-from joulemark.meters.contract import MeterRefusal, Survey
+from joulemark.measure.worker import client
+from joulemark.measure.worker.run_messages import Clocks
+from joulemark.meters import MeterRefusal, Survey
 from joulemark.meters.instruments import instruments
-from joulemark.meters.simulated import SimulatedDomain, World, start
+from joulemark.meters.simulated import SimulatedDomain
+from joulemark.meters.simulated.daemon import start
+from joulemark.meters.simulated.machine import World
 from joulemark.processes.child import KeptChild
-from joulemark.records.domain import Fault
-from joulemark.records.energy_window import Observation, TraceFault, TracePoint
+from joulemark.records.energy_window import Fault, Observation, TraceFault, TracePoint
 from joulemark.records.figures import Evidence
 
 QUICK = ("doctor", "--quick")

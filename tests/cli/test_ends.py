@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from fake_store import store_with
 
-from joulemark.processes.descendants import children_of
+from joulemark.processes.keeper import children_of
 from living import outliving
 
 COMMAND = [sys.executable, "-m", "joulemark.cli.entry"]

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from joulemark.cli.sessions import gather
-from joulemark.judging.sessions import WindowLimits
-from joulemark.measure.sessions import rounds
-from joulemark.measure.sessions.rounds import Patience
+from joulemark.judging.standing import WindowLimits
+from joulemark.measure import session_rounds
+from joulemark.measure.session_rounds import Patience
 
 SHORT = ("--window", "0.02s", "--warmup", "0.002s", "--longest", "0.02s", "--rounds", "1",
          "--attempts", "1", "--sessions", "6", "--size", "64")  # fmt: skip
@@ -33,8 +33,8 @@ def every_window_counts(monkeypatch):
 @pytest.fixture
 def no_window_counts(monkeypatch):
     """Others seem to use every core."""
-    monkeypatch.setattr(rounds, "WindowLimits", lambda: WindowLimits(foreign_share=-9.0))
-    monkeypatch.setattr(rounds, "Patience", lambda: Patience(lambda _seconds: None))
+    monkeypatch.setattr(session_rounds, "WindowLimits", lambda: WindowLimits(foreign_share=-9.0))
+    monkeypatch.setattr(session_rounds, "Patience", lambda: Patience(lambda _seconds: None))
 
 
 @pytest.mark.usefixtures("every_window_counts")

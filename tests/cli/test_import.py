@@ -20,7 +20,7 @@ from typer.testing import Result
 from energy_windows import DOMAIN, RECORD, window
 from joulemark.analyse.results import SCHEMA_VERSION
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, TracePoint, WindowKind
-from joulemark.records.firmware import FirmwareCount
+from joulemark.records.sample import FirmwareCount
 from joulemark.records.trial import Trial, Workload
 from joulemark.store.merging import content_of
 from joulemark.store.repository import Store

@@ -12,7 +12,7 @@ import pytest
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.vectors import bibliography
 from joulemark.cli.shared.inventory import inventory_of
-from joulemark.measure.workers.plugin_workshop import ImplementationSource
+from joulemark.measure.worker.sources import ImplementationSource
 
 
 @pytest.fixture(scope="module")
@@ -100,8 +100,8 @@ def test_a_missing_library_is_named_with_its_package(run):
 @pytest.mark.usefixtures("without_nettle")
 def test_a_missing_cpu_feature_is_named(run, monkeypatch):
     """Variants that this CPU cannot run share a line for each missing feature."""
-    from joulemark.measure.workers import inventory
-    from joulemark.measure.workers.client import WorkerClient
+    from joulemark.measure import inventory
+    from joulemark.measure.worker.client import WorkerClient
 
     monkeypatch.setattr(inventory, "WorkerClient", WorkerClient)  # known answers are asked again
     ask = WorkerClient.ask

@@ -17,15 +17,15 @@ from pathlib import Path
 
 import pytest
 
+from joulemark import provider_builds
 from joulemark.cli import entry
 from joulemark.cli.providers.listing import print_providers
 from joulemark.errors import JoulemarkError, UnavailableError
-from joulemark.provider_builds import build, listing
-from joulemark.provider_builds import build as compilers
-from joulemark.provider_builds.listing import (
+from joulemark.provider_builds import (
     Built,
     ListedProvider,
     Provider,
+    build,
     interface,
     listed,
     read_built,
@@ -106,7 +106,7 @@ def files(place: Path) -> dict[str, bytes]:
 @pytest.mark.slow
 def test_libraries_of_this_machine_are_built_and_found(build_here, data_home, command) -> None:
     """Each library of the installed package is built from its sources, loaded and listed."""
-    packaged = {provider.name for provider in listing.of_the_package() if provider.built}
+    packaged = {provider.name for provider in provider_builds.of_the_package() if provider.built}
     if not packaged:
         pytest.skip("no outside library is here; on Debian or Ubuntu: apt-get install nettle-dev")
     done = build_here()
@@ -122,7 +122,7 @@ def test_libraries_of_this_machine_are_built_and_found(build_here, data_home, co
 
 def test_a_library_without_a_package_is_named_with_the_reason(command) -> None:
     """XKCP has no plugin anywhere, and the list says why."""
-    (xkcp,) = [provider for provider in listing.of_the_package() if provider.name == "xkcp"]
+    (xkcp,) = [provider for provider in provider_builds.of_the_package() if provider.name == "xkcp"]
     assert (xkcp.built, xkcp.package) == (False, "")
     assert "no package of Debian" in (xkcp.reason or "")
     lines = command("providers").stdout.decode().splitlines()
@@ -212,7 +212,7 @@ def test_a_plugin_of_another_joulemark_is_refused(sources, tmp_path, monkeypatch
     built(place)
     for name, value in (("__version__", "9.9"), ("interface", lambda: "other")):
         with monkeypatch.context() as other:
-            other.setattr(listing, name, value)
+            other.setattr(provider_builds, name, value)
             found = listed(package, place)[0]
         assert found.plugin is None
         assert "built for another Joulemark" in found.unavailable
@@ -360,7 +360,7 @@ def test_the_list_says_where_plugins_are(run, monkeypatch, tmp_path) -> None:
     assert plain.stdout == run("providers", "list").stdout
     rows = json.loads(run("providers", "list", "--json").stdout)["providers"]
     assert [row["provider"] for row in rows] == [
-        provider.name for provider in listing.of_the_package()
+        provider.name for provider in provider_builds.of_the_package()
     ]
     for row in rows:
         assert (row["plugin"] is None) == (row["unavailable"] is not None)
@@ -381,9 +381,9 @@ def test_a_compiler_that_hangs_is_ended(sources, tmp_path, monkeypatch, run) -> 
     hanging.chmod(0o755)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("CC", str(hanging))
-    monkeypatch.setattr(compilers, "_VERSION_S", 0.5)
+    monkeypatch.setattr(build, "_VERSION_S", 0.5)
     with pytest.raises(UnavailableError, match=r"--version does not end within 0.5 s; name"):
-        compilers.find_tools().versions()
+        build.find_tools().versions()
     with monkeypatch.context() as short:
         short.setattr(build, "_LONGEST_S", 2.0)
         said = run("providers", "build")

@@ -16,10 +16,10 @@ import pytest
 
 from joulemark.cli.sessions import session_options, sessions
 from joulemark.environment import capture
-from joulemark.judging.sessions import WindowLimits
-from joulemark.measure.sessions import rounds
-from joulemark.measure.sessions.rounds import Patience
-from joulemark.processes.descendants import children_of
+from joulemark.judging.standing import WindowLimits
+from joulemark.measure import session_rounds
+from joulemark.measure.session_rounds import Patience
+from joulemark.processes.keeper import children_of
 from joulemark.store.repository import Store
 from living import outliving
 
@@ -42,8 +42,8 @@ def every_window_counts(monkeypatch):
 @pytest.fixture
 def no_window_counts(monkeypatch):
     """Others seem to use every core."""
-    monkeypatch.setattr(rounds, "WindowLimits", lambda: WindowLimits(foreign_share=-9.0))
-    monkeypatch.setattr(rounds, "Patience", lambda: Patience(lambda _seconds: None))
+    monkeypatch.setattr(session_rounds, "WindowLimits", lambda: WindowLimits(foreign_share=-9.0))
+    monkeypatch.setattr(session_rounds, "Patience", lambda: Patience(lambda _seconds: None))
 
 
 @pytest.mark.usefixtures("every_window_counts")

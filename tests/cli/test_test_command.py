@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from joulemark.cli.run import test as command
-from joulemark.measure.workers import pool
-from joulemark.measure.workers.plugin_workshop import installed_sources
+from joulemark.measure import pool
+from joulemark.measure.worker.sources import installed_sources
 
 
 @pytest.fixture(autouse=True)
@@ -150,8 +150,8 @@ def test_without_sense_is_refused(
 
 def test_the_thorough_check_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Later worker processes of a run repeat the published vectors alone."""
-    from joulemark.measure.workers.inventory import take_inventory
-    from joulemark.measure.workers.thorough import CheckEffort
+    from joulemark.measure.inventory import take_inventory
+    from joulemark.measure.pool import CheckEffort
 
     inventory = take_inventory(
         [

@@ -13,7 +13,7 @@ import pytest
 from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.catalogue.vectors import vectors
 from joulemark.cli.run import test as command
-from joulemark.measure.workers.plugin_workshop import installed_sources
+from joulemark.measure.worker.sources import installed_sources
 from joulemark.reference import reference_output
 
 Run = Callable[..., Any]

@@ -11,7 +11,7 @@ import pytest
 from tool_scripts import tool
 
 from joulemark.budget.counts import CountSeries, series_of_sheet
-from joulemark.catalogue.planning.shelf import CoreCycles
+from joulemark.catalogue.protocols import CoreCycles
 from joulemark.records.figures import Evidence
 from joulemark.store.repository import Store
 

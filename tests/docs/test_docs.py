@@ -21,12 +21,12 @@ from typer.main import get_command
 from joulemark.analyse import doubts, gate, verdict, warnings
 from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
 from joulemark.cli.app import app
-from joulemark.measure import study
-from joulemark.measure.planning.energy import EnergyPlan
-from joulemark.measure.workers import correctness, pool
-from joulemark.measure.workers.inventory import take_inventory
-from joulemark.measure.workers.plugin_workshop import plugin_source
-from joulemark.stats import interval
+from joulemark.measure import pool, study
+from joulemark.measure.inventory import take_inventory
+from joulemark.measure.plan import EnergyPlan
+from joulemark.measure.worker import correctness
+from joulemark.measure.worker.sources import plugin_source
+from joulemark.stats import clustered
 from joulemark.store.access import HEAD
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -42,7 +42,7 @@ MODULES: dict[str, Any] = {
     "gate": gate,
     "verdict": verdict,
     "warnings": warnings,
-    "interval": interval,
+    "interval": clustered,
     "pool": pool,
     "correctness": correctness,
     "EnergyPlan": EnergyPlan,

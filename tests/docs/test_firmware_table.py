@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 from tool_scripts import tool as script
 
-from joulemark.catalogue.planning.shelf import CoreCycles, sheet
+from joulemark.catalogue.protocols import CoreCycles, sheet
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

@@ -31,7 +31,7 @@ LANGUAGES = {"sh", "text", "c", "cmake", "pycon", "python", "systemverilog", "to
 """Languages of fences: commands, output and files; tests/mac and tests/library use the examples."""
 OURS = re.compile(r"(env )?([A-Z_]+=\S+ )*(\.venv/bin/)?joulemark ")
 ASSIGNMENT = re.compile("[A-Z_]+=")
-WITHOUT = ("joulemark.measure.energy.energy_run:EnergyRun._warm_up",)
+WITHOUT = ("joulemark.measure.energy_run:EnergyRun._warm_up",)
 """Five seconds of load before the first metered window; no page asks for that power."""
 ADD_CPU_S = 0.2
 """CPU time of the check of added code, for its page has what the command says of the check; a

@@ -21,15 +21,20 @@ from joulemark.analyse.energy.run_energy import run_energy
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.analyse.results import DomainEnergy, Figure
 from joulemark.judging.void import Void, VoidReason, void_of
-from joulemark.measure.energy.choose import Place, choose_meter
-from joulemark.measure.energy.session import PreparedMeter, prepare
-from joulemark.measure.planning.energy import EnergyPlan
-from joulemark.measure.windows.window import LONGEST_S, observe
-from joulemark.meters.simulated.domain import FaultKind, SimulatedDomain, SimulatedFault
-from joulemark.records.domain import Domain
-from joulemark.records.energy_window import EnergyWindow, MeterRecord, Observation, WindowKind
+from joulemark.measure.meter_choice import Place, choose_meter
+from joulemark.measure.meter_of_run import PreparedMeter, prepare
+from joulemark.measure.plan import EnergyPlan
+from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault
+from joulemark.meters.window import LONGEST_S, observe
+from joulemark.records.energy_window import (
+    Domain,
+    EnergyWindow,
+    MeterRecord,
+    Observation,
+    WindowKind,
+)
 from joulemark.records.trial import Trial, Workload
-from joulemark.store.energy import StoredWindow
+from joulemark.store.observations import StoredWindow
 from virtual_bench import VirtualBench, WorldActivity, WorldLoad
 
 PACKAGE = "intel-rapl:0"

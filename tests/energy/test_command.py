@@ -18,22 +18,24 @@ from joulemark.analyse.energy.command_energy import command_energy
 from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
 from joulemark.analyse.results import Figure
 from joulemark.errors import JoulemarkError, UnavailableError
-from joulemark.measure.energy.choose import choose_meter
-from joulemark.measure.energy.giving_up import HOPELESS
-from joulemark.measure.energy.metered_command import measure_command, observed_meter
-from joulemark.measure.planning.energy import EnergyPlan
-from joulemark.measure.windows.command_window import CommandProcess, WindowTools
-from joulemark.meters.simulated.domain import FaultKind, SimulatedDomain, SimulatedFault
+from joulemark.measure.meter_choice import choose_meter
+from joulemark.measure.meter_of_run import HOPELESS
+from joulemark.measure.metered_command import measure_command, observed_meter
+from joulemark.measure.plan import EnergyPlan
+from joulemark.meters.command_window import CommandProcess, WindowTools
+from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault
 from joulemark.meters.simulated.machine import World
-from joulemark.records.domain import Domain, DomainKind, Quantity
 from joulemark.records.energy_window import (
     CommandPlan,
     CommandRun,
     CommandWindow,
+    Domain,
+    DomainKind,
     DomainTrace,
     EndedCommand,
     EnergyWindow,
     MeterRecord,
+    Quantity,
     TracePoint,
     WindowKind,
 )

@@ -16,15 +16,21 @@ from virtual_run import trial
 
 from energy_windows import DOMAIN, RECORD, points, window
 from joulemark.errors import CrashError, ImplementationError, WrongOutputError
-from joulemark.measure.energy.energy_run import EnergyRun
-from joulemark.measure.energy.giving_up import HOPELESS, RETAKE_PAUSE_S
-from joulemark.measure.energy.session import PreparedMeter
-from joulemark.measure.planning.energy import EDGES, WESTERMANN2010, EnergyMethod, EnergyPlan
-from joulemark.measure.planning.trials import Effort, EnergyStep, Plan, energy_rounds
-from joulemark.measure.worker_messages.energy import Metered, TakeWindow
-from joulemark.measure.worker_messages.runs import TrialRun
-from joulemark.records.domain import Fault
-from joulemark.records.energy_window import DomainTrace, TraceFault, WindowKind
+from joulemark.measure.energy_run import EnergyRun
+from joulemark.measure.meter_of_run import HOPELESS, RETAKE_PAUSE_S, PreparedMeter
+from joulemark.measure.plan import (
+    EDGES,
+    WESTERMANN2010,
+    Effort,
+    EnergyMethod,
+    EnergyPlan,
+    EnergyStep,
+    Plan,
+    energy_rounds,
+)
+from joulemark.measure.worker.meter_session import Metered, TakeWindow
+from joulemark.measure.worker.run_messages import TrialRun
+from joulemark.records.energy_window import DomainTrace, Fault, TraceFault, WindowKind
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
@@ -119,7 +125,7 @@ def store() -> Iterator[Store]:
 def rests(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The pauses of the runner, none of which is waited for."""
     kept: list[float] = []
-    monkeypatch.setattr("joulemark.measure.energy.energy_run.time.sleep", kept.append)
+    monkeypatch.setattr("joulemark.measure.energy_run.time.sleep", kept.append)
     return kept
 
 

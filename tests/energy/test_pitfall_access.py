@@ -33,12 +33,12 @@ from pitfalls import (
 from joulemark.analyse.results import DomainEnergy
 from joulemark.errors import UnavailableError
 from joulemark.judging.void import VoidReason
-from joulemark.measure.energy.choose import choose_meter, no_meter_sentence
-from joulemark.meters.contract import Roots
+from joulemark.measure.meter_choice import choose_meter, no_meter_sentence
+from joulemark.meters import Roots
 from joulemark.meters.instruments import instruments
 from joulemark.meters.instruments.perf_power import PerfPower
 from joulemark.meters.instruments.powercap import Powercap
-from joulemark.meters.simulated.domain import FaultKind, SimulatedFault
+from joulemark.meters.simulated import FaultKind, SimulatedFault
 
 NOBODY = 65534
 CORE = "intel-rapl:0:0"
@@ -188,7 +188,7 @@ def test_pitfall_counter_that_is_forbidden_is_not_called_absent(
         (zone / "energy_uj").write_text("1\n")
         (zone / "energy_uj").chmod(0)
         found = instruments()  # from a folder that nobody may not be allowed to list
-        monkeypatch.setattr("joulemark.measure.energy.choose.instruments", lambda: found)
+        monkeypatch.setattr("joulemark.measure.meter_choice.instruments", lambda: found)
         with as_nobody():
             sentence = no_meter_sentence(roots)
     assert sentence == (

@@ -26,12 +26,10 @@ from pitfalls import (
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.estimate import estimate
 from joulemark.foreign.records import record_from_json
-from joulemark.meters import rapl_access
-from joulemark.meters.contract import Roots
-from joulemark.records.absence import Absence
+from joulemark.meters import Roots, rapl_access
+from joulemark.records import ImplementationFacts
 from joulemark.records.energy_window import MeterRecord
-from joulemark.records.figures import Evidence
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.figures import Absence, Evidence
 from joulemark.records.sample import RawSample
 from virtual_bench import VirtualBench
 

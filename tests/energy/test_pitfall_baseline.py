@@ -32,10 +32,9 @@ from joulemark.analyse.energy.run_energy import PowerAtRest, TrialWindows, domai
 from joulemark.analyse.energy.window import Baseline, WindowPower
 from joulemark.analyse.results import DomainEnergy
 from joulemark.foreign.records import record_from_json
-from joulemark.measure.planning.energy import EDGES
-from joulemark.measure.planning.trials import Effort, Plan, energy_rounds
-from joulemark.records.absence import AbsenceKind
+from joulemark.measure.plan import EDGES, Effort, Plan, energy_rounds
 from joulemark.records.energy_window import EnergyWindow, WindowKind
+from joulemark.records.figures import AbsenceKind
 from joulemark.records.trial import Trial, Workload
 
 AWAKE_W = 5.0

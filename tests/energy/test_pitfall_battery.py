@@ -25,12 +25,12 @@ from pitfalls import (
 
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.errors import UnavailableError
+from joulemark.judging.domains import Pace, window_for_precision_s
 from joulemark.judging.void import Void, VoidReason
-from joulemark.judging.window_length import Pace, window_for_precision_s
-from joulemark.meters.contract import Roots
+from joulemark.meters import Roots
 from joulemark.meters.instruments.battery import BatteryMeter
-from joulemark.meters.simulated.domain import AcpiRate, FaultKind, SimulatedDomain
-from joulemark.records.domain import Domain, Quantity
+from joulemark.meters.simulated import AcpiRate, FaultKind, SimulatedDomain
+from joulemark.records.energy_window import Domain, Quantity
 from virtual_bench import VirtualBench
 
 TRUTH_W = STATIC_W + LOAD_W

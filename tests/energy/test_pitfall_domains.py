@@ -24,9 +24,9 @@ from pitfalls import (
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.errors import UnavailableError
 from joulemark.judging.domains import ancestors, disjoint, headline, usable
-from joulemark.measure.energy.choose import choose_meter
-from joulemark.meters.simulated.domain import SimulatedDomain
-from joulemark.records.domain import DomainKind
+from joulemark.measure.meter_choice import choose_meter
+from joulemark.meters.simulated import SimulatedDomain
+from joulemark.records.energy_window import DomainKind
 
 PSYS = "intel-rapl:1"
 CORE = "intel-rapl:0:0"

@@ -29,14 +29,13 @@ from pitfalls import (
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.judging.domains import usable
 from joulemark.judging.void import Void, VoidReason
-from joulemark.measure.windows.window import take_window
-from joulemark.meters.contract import MeterError, Roots
+from joulemark.meters import MeterError, Roots
 from joulemark.meters.instruments.nvml import NvmlMeter
-from joulemark.meters.simulated.domain import FaultKind, SimulatedDomain
+from joulemark.meters.simulated import FaultKind, SimulatedDomain
 from joulemark.meters.simulated.machine import World
 from joulemark.meters.watt_stream import WattStream
-from joulemark.records.domain import Domain, Quantity
-from joulemark.records.energy_window import MeterRecord, WindowRequest
+from joulemark.meters.window import take_window
+from joulemark.records.energy_window import Domain, MeterRecord, Quantity, WindowRequest
 from joulemark.records.figures import Evidence
 from virtual_bench import WorldActivity, WorldLoad
 

@@ -16,10 +16,10 @@ from pitfalls import bench_of, folder, package
 from forked_commands import run_joulemark
 from joulemark.errors import UnavailableError
 from joulemark.judging.domains import headline
-from joulemark.measure.energy.choose import choose_meter
-from joulemark.meters.contract import Roots
-from joulemark.meters.simulated.domain import SimulatedDomain
-from joulemark.records.domain import Domain, DomainKind, Quantity
+from joulemark.measure.meter_choice import choose_meter
+from joulemark.meters import Roots
+from joulemark.meters.simulated import SimulatedDomain
+from joulemark.records.energy_window import Domain, DomainKind, Quantity
 
 NOWHERE = (None, None)
 BOARD = {"class/hwmon/hwmon3/name": "amdgpu", "class/hwmon/hwmon3/power1_average": "31000000",

@@ -26,10 +26,11 @@ from pitfalls import (
     why_void,
 )
 
-from joulemark.environment import advice, capture
+from joulemark.environment import capture
+from joulemark.environment.facts import advice
 from joulemark.foreign.records import record_from_json
 from joulemark.judging.void import VoidReason
-from joulemark.measure.energy.session import cpu_facts
+from joulemark.measure.meter_of_run import cpu_facts
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
 from virtual_bench import WorldActivity
 

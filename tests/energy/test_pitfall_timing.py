@@ -32,10 +32,10 @@ from pitfalls import (
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.errors import UnavailableError
 from joulemark.judging.void import VoidReason
-from joulemark.measure.windows.edges import SystemClock
-from joulemark.meters.contract import Roots
+from joulemark.meters import Roots
+from joulemark.meters.edges import SystemClock
 from joulemark.meters.instruments import powercap
-from joulemark.meters.simulated.domain import FaultKind
+from joulemark.meters.simulated import FaultKind
 from virtual_bench import VirtualBench
 
 TRUTH_W = STATIC_W + LOAD_W

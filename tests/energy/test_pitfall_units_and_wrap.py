@@ -32,13 +32,12 @@ from pitfalls import (
 
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.judging.void import Void, VoidReason
-from joulemark.measure.windows.window import take_window
-from joulemark.meters.contract import Roots
+from joulemark.meters import Roots
 from joulemark.meters.instruments.perf_power import PerfPower
-from joulemark.meters.simulated.domain import RAPL_RANGE_J, FaultKind, SimulatedFault
+from joulemark.meters.simulated import RAPL_RANGE_J, FaultKind, SimulatedFault
 from joulemark.meters.simulated.machine import World
-from joulemark.records.domain import LONGEST_GAP_S, DomainKind
-from joulemark.records.energy_window import MeterRecord, WindowRequest
+from joulemark.meters.window import take_window
+from joulemark.records.energy_window import LONGEST_GAP_S, DomainKind, MeterRecord, WindowRequest
 from joulemark.records.figures import Evidence
 from virtual_bench import WorldActivity, WorldLoad
 

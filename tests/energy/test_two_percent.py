@@ -12,7 +12,7 @@ from joulemark.analyse.compare import compare_points
 from joulemark.analyse.energy.compare import energy_points
 from joulemark.analyse.energy.run_energy import RunEnergy
 from joulemark.analyse.verdict import Comparison, Verdict
-from joulemark.meters.simulated.domain import SimulatedDomain
+from joulemark.meters.simulated import SimulatedDomain
 from virtual_bench import VirtualBench
 
 BASE, RIVAL = trial("base"), trial("rival")

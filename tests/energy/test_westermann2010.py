@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from virtual_run import run_on, trial
 
-from joulemark.measure.planning.energy import WESTERMANN2010
-from joulemark.measure.planning.trials import Effort, Plan, energy_rounds
-from joulemark.meters.simulated.domain import SimulatedDomain
+from joulemark.measure.plan import WESTERMANN2010, Effort, Plan, energy_rounds
+from joulemark.meters.simulated import SimulatedDomain
 from joulemark.records.energy_window import WindowKind
 from virtual_bench import VirtualBench
 

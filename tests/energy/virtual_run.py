@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from joulemark.analyse.energy.run_energy import RunEnergy, run_energy
-from joulemark.measure.planning.energy import EDGES, EnergyMethod
-from joulemark.measure.planning.trials import Effort, Plan, energy_rounds
+from joulemark.measure.plan import EDGES, Effort, EnergyMethod, Plan, energy_rounds
 from joulemark.records.energy_window import EnergyWindow, WindowKind
 from joulemark.records.trial import Trial, Workload
-from joulemark.store.energy import StoredWindow
+from joulemark.store.observations import StoredWindow
 from virtual_bench import VirtualBench
 
 

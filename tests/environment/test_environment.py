@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 from fake_machines import AMD, ARM, CPU, intel_laptop, tree
 
-from joulemark.environment import IDENTITY_KEYS, Environment, advice, capture
-from joulemark.environment.source import cpu_numbers
+from joulemark.environment import capture
+from joulemark.environment.cpu import cpu_numbers
+from joulemark.environment.facts import IDENTITY_KEYS, Environment, advice
 
 
 def test_intel_laptop(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from fake_machines import AMD, intel_laptop, tree
 
-from joulemark.environment import advice, capture
+from joulemark.environment import capture
+from joulemark.environment.facts import advice
 
 
 def test_virtual_machine(tmp_path: Path) -> None:

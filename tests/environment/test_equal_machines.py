@@ -13,10 +13,14 @@ from typing import Any
 import pytest
 from fake_machines import intel_laptop, tree
 
-from joulemark.environment import capture
-from joulemark.environment.equals import facts_and_digest, told_apart
-from joulemark.environment.facts import MACHINE_KEYS, may_agree, may_be_one
-from joulemark.environment.identity import MACHINE_VARIABLE, checked_name
+from joulemark.environment import MACHINE_VARIABLE, capture, checked_name
+from joulemark.environment.facts import (
+    MACHINE_KEYS,
+    facts_and_digest,
+    may_agree,
+    may_be_one,
+    told_apart,
+)
 from joulemark.errors import UsageError
 
 NUMBER = "0123456789abcdef0123456789abcdef"

@@ -19,10 +19,9 @@ from typing import Any
 
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.analyse.runs.importing import put_into, read_export
+from joulemark.records import ImplementationFacts
 from joulemark.records.core_report import StoredCoreReport
-from joulemark.records.firmware import FirmwareCount
-from joulemark.records.implementation import ImplementationFacts
-from joulemark.records.sample import RawSample
+from joulemark.records.sample import FirmwareCount, RawSample
 from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 

@@ -9,7 +9,7 @@ import pytest
 
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.fleet.plugins import plugin_files, sources_with
-from joulemark.measure.workers.plugin_workshop import installed_sources
+from joulemark.measure.worker.sources import installed_sources
 
 
 def test_a_plugin_is_the_same_file_or_is_refused(tmp_path: Path) -> None:

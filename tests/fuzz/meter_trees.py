@@ -17,7 +17,7 @@ from pathlib import Path
 
 from damage import ODD, damaged_bytes, damaged_text
 
-from joulemark.meters.simulated.domain import SimulatedDomain
+from joulemark.meters.simulated import SimulatedDomain
 from joulemark.meters.simulated.machine import World
 
 DOMAINS = (

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from joulemark.analyse.gathering.curves import GatherFigures, gather_figures
-from joulemark.records.gathering import GathererCounts, GatherWindow
+from joulemark.records.sample import GathererCounts, GatherWindow
 
 MakeWindow = Callable[..., GatherWindow]
 MakeGatherer = Callable[..., GathererCounts]

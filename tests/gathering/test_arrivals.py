@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from joulemark.measure.sessions.gatherer_windows import ARRIVALS, gaps_ps, senders
+from joulemark.measure.session_windows import ARRIVALS, gaps_ps, senders
 
 
 @pytest.mark.parametrize("rate", [100.0, 1e5, 3e6])

@@ -13,10 +13,9 @@ from joulemark.analyse.gathering.curves import (
     gather_latency_seconds,
     messages_per_second,
 )
-from joulemark.judging.sessions import TroubleKind, WindowLimits, gather_troubles, kept_up
-from joulemark.measure.sessions.rounds import take
-from joulemark.measure.sessions.work import Scenario
-from joulemark.records.sessions import bucket_middle
+from joulemark.judging.standing import TroubleKind, WindowLimits, gather_troubles, kept_up
+from joulemark.measure.session_rounds import Scenario, take
+from joulemark.records.sample import bucket_middle
 
 LIMITS = WindowLimits()
 SECOND = 1_000_000_000

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from tool_marks import needs_nextpnr, needs_simulator, needs_yosys
 
-from joulemark.processes.descendants import children_of
+from joulemark.processes.keeper import children_of
 from living import outliving
 
 

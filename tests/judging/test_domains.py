@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from joulemark.judging.domains import HEADLINE_ORDER, ancestors, disjoint, headline, usable
-from joulemark.records.domain import Domain, DomainKind, Quantity
+from joulemark.records.energy_window import Domain, DomainKind, Quantity
 
 
 def _domain(

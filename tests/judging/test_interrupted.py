@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from joulemark.judging.standing import FEWEST_CLEAN, chosen, off_cpu_share, was_interrupted
-from joulemark.measure.worker_messages.runs import TrialRun, Visit
-from joulemark.measure.worker_process.trials import Trials
+from joulemark.measure.worker.run_messages import TrialRun, Visit
+from joulemark.measure.worker.trials import Trials
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
 

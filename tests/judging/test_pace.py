@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from energy_windows import COUNTER
-from joulemark.judging.window_length import FEWEST_UPDATES, Pace, pace_of
-from joulemark.measure.windows.edges import edge
-from joulemark.meters.contract import Reading
-from joulemark.meters.simulated.domain import FaultKind, SimulatedDomain, SimulatedFault
-from joulemark.records.domain import Domain, DomainKind, Quantity
-from joulemark.records.energy_window import TracePoint
+from joulemark.judging.domains import FEWEST_UPDATES, Pace, pace_of
+from joulemark.meters import Reading
+from joulemark.meters.edges import edge
+from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault
+from joulemark.records.energy_window import Domain, DomainKind, Quantity, TracePoint
 from virtual_bench import VirtualBench
 
 

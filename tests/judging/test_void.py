@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from energy_windows import DOMAIN, GAUGE, RANGE, points, window
 from joulemark.judging.void import Advance, Void, VoidReason, advance, foreign_ns, void_in, void_of
-from joulemark.records.domain import LONGEST_GAP_S, Domain, Fault
 from joulemark.records.energy_window import (
+    LONGEST_GAP_S,
+    Domain,
     DomainTrace,
+    Fault,
     MeterRecord,
     TraceFault,
     WindowKind,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from energy_windows import COUNTER
-from joulemark.judging.window_length import (
+from joulemark.judging.domains import (
     FEWEST_PERIODS,
     Pace,
     free_running_window_s,

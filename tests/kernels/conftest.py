@@ -10,10 +10,9 @@ from functools import cache
 import pytest
 
 from joulemark.errors import ImplementationError
-from joulemark.measure.workers.inventory import Inventory, take_inventory
-from joulemark.measure.workers.plugin_workshop import installed_sources
-from joulemark.measure.workers.pool import WorkerPool
-from joulemark.measure.workers.thorough import CheckEffort, CheckReport
+from joulemark.measure.inventory import Inventory, take_inventory
+from joulemark.measure.pool import CheckEffort, CheckReport, WorkerPool
+from joulemark.measure.worker.sources import installed_sources
 
 
 @pytest.fixture(scope="module")

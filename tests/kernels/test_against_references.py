@@ -11,10 +11,10 @@ from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms, hmacs_over_hashes
 from joulemark.catalogue.vectors import vectors
 from joulemark.errors import ImplementationError
-from joulemark.measure.worker_messages.base import output_text
-from joulemark.measure.worker_messages.runs import ComputeOutputs, OutputCase
-from joulemark.measure.workers.inventory import Inventory
-from joulemark.measure.workers.pool import WorkerPool
+from joulemark.measure.inventory import Inventory
+from joulemark.measure.pool import WorkerPool
+from joulemark.measure.worker.messages import output_text
+from joulemark.measure.worker.run_messages import ComputeOutputs, OutputCase
 from joulemark.reference import in_hashlib, reference_output
 
 EVERY_LENGTH = range(1026)

@@ -7,7 +7,7 @@ import pytest
 
 from joulemark.catalogue.algorithms import alternatives, every_algorithm, families
 from joulemark.errors import UsageError
-from joulemark.measure.planning.trials import select
+from joulemark.measure.selection import select
 
 KNOWN = [
     "keccak-256/bmi2",

@@ -12,7 +12,7 @@ from joulemark.catalogue.algorithms import algorithm_named, algorithms, families
 from joulemark.errors import UsageError
 from joulemark.mac import Key
 from joulemark.mac import algorithms as offered
-from joulemark.measure.planning.trials import select
+from joulemark.measure.selection import select
 from joulemark.reference import reference_output
 from joulemark.reference.hmac_over import hmac_over
 

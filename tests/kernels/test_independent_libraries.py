@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 from joulemark.catalogue.algorithms import algorithms, every_algorithm, hmacs_over_hashes
-from joulemark.measure.worker_messages.base import output_text
-from joulemark.measure.worker_messages.runs import ComputeOutputs, OutputCase
-from joulemark.measure.workers.inventory import Inventory
-from joulemark.measure.workers.plugin_workshop import installed_sources
-from joulemark.measure.workers.pool import WorkerPool
+from joulemark.measure.inventory import Inventory
+from joulemark.measure.pool import WorkerPool
+from joulemark.measure.worker.messages import output_text
+from joulemark.measure.worker.run_messages import ComputeOutputs, OutputCase
+from joulemark.measure.worker.sources import installed_sources
 
 SAMPLED = (0, 1, 7, 8, 15, 16, 17, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 777, 1024, 1025)
 EVERY = range(1026)

@@ -16,13 +16,13 @@ import pytest
 
 from joulemark import _core
 from joulemark.errors import CrashError, HangError
-from joulemark.measure.worker_messages.base import OpenSource, output_text
-from joulemark.measure.worker_messages.runs import ComputeOutputs, OutputCase
-from joulemark.measure.worker_process.trials import portable_kernel
-from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.correctness import expected_output, trial_key
-from joulemark.measure.workers.inventory import OPEN_LIMIT_S, Inventory
-from joulemark.measure.workers.plugin_workshop import installed_sources
+from joulemark.measure.inventory import OPEN_LIMIT_S, Inventory
+from joulemark.measure.worker.client import WorkerClient
+from joulemark.measure.worker.correctness import expected_output, trial_key
+from joulemark.measure.worker.messages import OpenSource, output_text
+from joulemark.measure.worker.run_messages import ComputeOutputs, OutputCase
+from joulemark.measure.worker.sources import installed_sources
+from joulemark.measure.worker.trials import portable_kernel
 from joulemark.reference import in_hashlib
 
 SIZES_BYTES = (0, 1, 63, 64, 65, 127, 128, 129, 4096, 65535, 65536, 65537, 1 << 20)

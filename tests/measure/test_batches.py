@@ -14,17 +14,17 @@ from joulemark.analyse.results import ResultSet
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.environment import capture
 from joulemark.errors import UsageError
-from joulemark.measure.planning.trials import Effort
+from joulemark.measure.inventory import take_inventory
+from joulemark.measure.plan import Effort
 from joulemark.measure.run_plan import run_plan
 from joulemark.measure.study import Study
-from joulemark.measure.worker_messages.base import OpenSource, output_text
-from joulemark.measure.worker_messages.runs import Calibrate, TrialRun, Visit
-from joulemark.measure.worker_process.trials import distinct_keys, message_starts
-from joulemark.measure.worker_process.worker import Worker
-from joulemark.measure.workers.correctness import expected_outputs, trial_key
-from joulemark.measure.workers.inventory import take_inventory
-from joulemark.measure.workers.plugin_workshop import installed_sources, plugin_source
-from joulemark.records.failure import FailureKind
+from joulemark.measure.worker.correctness import expected_outputs, trial_key
+from joulemark.measure.worker.messages import OpenSource, output_text
+from joulemark.measure.worker.run_messages import Calibrate, TrialRun, Visit
+from joulemark.measure.worker.sources import installed_sources, plugin_source
+from joulemark.measure.worker.trials import distinct_keys, message_starts
+from joulemark.measure.worker.worker import Worker
+from joulemark.records import FailureKind
 from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload, mix_lengths
 from joulemark.reference import reference_output
 from joulemark.store.repository import Store

@@ -20,10 +20,14 @@ import pytest
 from toy_core import toy_core
 
 from joulemark.errors import CrashError, HangError, ImplementationError, WrongOutputError
-from joulemark.measure.cores import job
-from joulemark.measure.cores.client import LengthCounts, simulate_core
-from joulemark.measure.cores.found import find_cores, missing_tool
-from joulemark.measure.cores.messages import CountClocks
+from joulemark.measure import core_job
+from joulemark.measure.cores import (
+    CountClocks,
+    LengthCounts,
+    find_cores,
+    missing_tool,
+    simulate_core,
+)
 from joulemark.processes.tool import ToolRuns
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Mode
@@ -51,8 +55,8 @@ def test_counts_are_those_of_the_core(tmp_path: Path) -> None:
     found = counted(manifest, [0, 5, 64, 71], name=name)
     assert found.refused == {71: "this core takes messages of at most 70 B"}
     assert found.clocks == {
-        **{(Mode.LATENCY, n): ClockCount(1, 3 + 7 + n, 11) for n in (0, 5, 64)},
-        **{(Mode.THROUGHPUT, n): ClockCount(8, 8 * (7 + n), 11) for n in (0, 5, 64)},
+        Mode.LATENCY: {n: ClockCount(1, 3 + 7 + n, 11) for n in (0, 5, 64)},
+        Mode.THROUGHPUT: {n: ClockCount(8, 8 * (7 + n), 11) for n in (0, 5, 64)},
     }
 
 
@@ -105,9 +109,9 @@ def test_vanished_log_is_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         raise ImplementationError("it stopped", tmp_path / "a.log")
 
     request = CountClocks("toy.toml", {}, (0,), (Mode.LATENCY,), str(tmp_path))
-    monkeypatch.setattr(job, "answer_to", stopped)
+    monkeypatch.setattr(core_job, "answer_to", stopped)
     monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(asdict(request))))
-    job.main()
+    core_job.main()
     assert json.loads((tmp_path / "answer.json").read_text())["error"] == "it stopped"
 
 
@@ -155,8 +159,8 @@ def test_killed_parent_takes_the_simulation_along(tmp_path: Path) -> None:
     manifest = toy_core(tmp_path, first_line=hanging(started))
     code = (
         "import sys\nfrom pathlib import Path\n"
-        "from joulemark.measure.cores.client import simulate_core\n"
-        "from joulemark.measure.cores.found import find_cores\n"
+        "from joulemark.measure.cores import simulate_core\n"
+        "from joulemark.measure.cores import find_cores\n"
         "from joulemark.processes.tool import ToolRuns\n"
         "from joulemark.records.trial import Mode\n"
         "[*cores], _ = find_cores([Path(sys.argv[1])])\n"

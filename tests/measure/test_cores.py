@@ -13,15 +13,14 @@ from toy_core import toy_core
 
 from joulemark.environment import capture
 from joulemark.errors import HangError, UnavailableError, UsageError, WrongOutputError
+from joulemark.measure import cores as cores_found
 from joulemark.measure import run_plan as core_run
-from joulemark.measure.cores import found as cores_found
-from joulemark.measure.cores.client import LengthCounts
-from joulemark.measure.cores.found import find_cores
+from joulemark.measure.cores import LengthCounts, find_cores
+from joulemark.measure.inventory import Inventory
 from joulemark.measure.run_plan import RunOutcome, run_plan
 from joulemark.measure.study import Study
-from joulemark.measure.workers.inventory import Inventory
 from joulemark.processes.tool import ToolRuns
-from joulemark.records.failure import FailureKind
+from joulemark.records import FailureKind
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import RTL, Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store.repository import Store
@@ -68,10 +67,10 @@ class Simulated:
         if name in self.fails:
             raise self.fails[name]
         clocks = {
-            (mode, size): ClockCount(1, 4 + size, None)
+            mode: {
+                size: ClockCount(1, 4 + size, None) for size in lengths if size not in self.refused
+            }
             for mode in modes
-            for size in lengths
-            if size not in self.refused
         }
         return LengthCounts(clocks, self.refused)
 

@@ -13,14 +13,14 @@ from joulemark.analyse.results import ResultSet
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.environment import capture
 from joulemark.errors import CrashError
-from joulemark.measure.planning.trials import Effort
+from joulemark.measure.inventory import take_inventory
+from joulemark.measure.plan import Effort
 from joulemark.measure.run_plan import run_plan
 from joulemark.measure.study import Study
-from joulemark.measure.worker_messages.runs import ReadClocks
-from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.inventory import take_inventory
-from joulemark.measure.workers.plugin_workshop import installed_sources, plugin_source
-from joulemark.records.failure import FailureKind
+from joulemark.measure.worker.client import WorkerClient
+from joulemark.measure.worker.run_messages import ReadClocks
+from joulemark.measure.worker.sources import installed_sources, plugin_source
+from joulemark.records import FailureKind
 from joulemark.store.repository import Store
 
 EFFORT = Effort(rounds=4, window_ns=200_000, generations=1)

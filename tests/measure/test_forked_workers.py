@@ -11,12 +11,12 @@ import pytest
 
 from forked_workers import forked_child, worker_server
 from joulemark.errors import CrashError
-from joulemark.measure.worker_messages.base import Opened, OpenSource
-from joulemark.measure.workers import client
-from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.plugin_workshop import ImplementationSource, installed_sources
+from joulemark.measure.worker import client
+from joulemark.measure.worker.client import WorkerClient
+from joulemark.measure.worker.messages import Opened, OpenSource
+from joulemark.measure.worker.sources import ImplementationSource, installed_sources
 from joulemark.processes.child import KeptChild
-from joulemark.processes.descendants import children_of
+from joulemark.processes.keeper import children_of
 from living import outliving
 
 

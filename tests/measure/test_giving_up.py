@@ -9,8 +9,8 @@ import pytest
 
 from joulemark.errors import UnavailableError
 from joulemark.judging.void import Void, VoidReason
-from joulemark.measure.energy.giving_up import VoidsInARow, limit_that_would_do, refuse_if_busy
-from joulemark.meters.simulated.domain import SimulatedDomain
+from joulemark.measure.meter_of_run import VoidsInARow, limit_that_would_do, refuse_if_busy
+from joulemark.meters.simulated import SimulatedDomain
 from virtual_bench import VirtualBench
 
 

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import CrashError, HangError
-from joulemark.measure.worker_messages.runs import ComputeOutputs, OutputCase, ReadClocks
-from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.plugin_workshop import installed_sources
+from joulemark.measure.worker.client import WorkerClient
+from joulemark.measure.worker.run_messages import ComputeOutputs, OutputCase, ReadClocks
+from joulemark.measure.worker.sources import installed_sources
 
 RIVAL, HOSTILE = "siphash-2-4/portable", "siphash-2-4/leaves_a_daemon"
 

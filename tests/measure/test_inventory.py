@@ -11,15 +11,16 @@ from types import SimpleNamespace
 import pytest
 
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
+from joulemark.measure import inventory
+from joulemark.measure.inventory import Inventory, select_here, take_inventory
 from joulemark.measure.study import Study
-from joulemark.measure.workers import client, inventory
-from joulemark.measure.workers.inventory import Inventory, select_here, take_inventory
-from joulemark.measure.workers.plugin_workshop import (
+from joulemark.measure.worker import client
+from joulemark.measure.worker.sources import (
     ImplementationSource,
     installed_sources,
     plugin_source,
 )
-from joulemark.records.failure import Failure, FailureKind
+from joulemark.records import Failure, FailureKind
 from known_libraries import known_client
 
 

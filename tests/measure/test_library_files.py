@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.measure.worker_process.library_files import library_files, mapped_libraries
-from joulemark.measure.workers.inventory import take_inventory
-from joulemark.measure.workers.plugin_workshop import installed_sources
-from joulemark.records.implementation import LibraryFile
+from joulemark.measure.inventory import take_inventory
+from joulemark.measure.worker.python_provider import library_files, mapped_libraries
+from joulemark.measure.worker.sources import installed_sources
+from joulemark.records import LibraryFile
 
 
 def test_the_files_that_a_plugin_needs_are_hashed(tmp_path: Path) -> None:

@@ -11,15 +11,18 @@ from dataclasses import replace
 import pytest
 
 from joulemark.foreign.text import ForeignError
-from joulemark.measure.worker_messages import base, energy, runs
-from joulemark.measure.worker_messages import base as openings
-from joulemark.measure.worker_messages import runs as sessions
-from joulemark.measure.worker_messages.answers import decode_answer
-from joulemark.measure.worker_messages.lines import decode_request, encode
-from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.measure.worker import messages, meter_session, run_messages
+from joulemark.measure.worker import messages as openings
+from joulemark.measure.worker import run_messages as sessions
+from joulemark.measure.worker.client import decode_answer
+from joulemark.measure.worker.messages import decode_request, encode
 from joulemark.records.energy_window import (
+    Domain,
+    DomainKind,
     DomainTrace,
     EnergyWindow,
+    Fault,
+    Quantity,
     TraceFault,
     TracePoint,
     WindowKind,
@@ -35,38 +38,38 @@ SAMPLE = RawSample(
     involuntary_switches=0, run_queue_wait_ns=None, machine_busy_ns=None, machine_steal_ns=None,
     chain_adds=1, chain_ticks_before=1, chain_ticks_after=1,
 )  # fmt: skip
-RUN = runs.TrialRun(
+RUN = run_messages.TrialRun(
     Trial("a/b", Workload(64, Mode.LATENCY, Cache.COLD, KeySetup.DISTINCT, 4, "imix")), b"\0\xff"
 )
-METERED = energy.MeteredDomains("powercap", "/sys", "/proc", (DOMAIN,))
-VISIT = runs.Visit(RUN, 3, 4, 5, 1000, 10, 2, placements=(7, 8), spare_placements=())
-WINDOW = energy.TakeWindow(
+METERED = meter_session.MeteredDomains("powercap", "/sys", "/proc", (DOMAIN,))
+VISIT = run_messages.Visit(RUN, 3, 4, 5, 1000, 10, 2, placements=(7, 8), spare_placements=())
+WINDOW = meter_session.TakeWindow(
     METERED, WindowKind.LOAD, WindowRequest(10**9, {"p": 0.001}, 5, round_index=2, attempt=1),
-    energy.MessageRun(RUN, 12.5, 99),
+    meter_session.MessageRun(RUN, 12.5, 99),
 )  # fmt: skip
 REQUESTS = [
-    base.OpenSource(files=True),
+    messages.OpenSource(files=True),
     openings.OpenEach(
         (openings.SourcePlace("plugin", "a.so"), openings.SourcePlace("python", None)), 1.5
     ),
-    runs.ComputeOutputs("a/b", (runs.OutputCase(b"\1", b"\2\3", 4),
-                                    runs.OutputCase(pattern_bytes=9))),
-    runs.ComputeBatches("a/b", b"key", ((1, 2), ())),
-    runs.Check("a/b", 1, 2, huge=True, slack=False),
-    runs.Replay("a/b", "one key=0+10"),
-    runs.Checksum("a/b", 32, 16, big=True),
-    runs.TryAsSupercop("a/b", 32, 16),
+    run_messages.ComputeOutputs("a/b", (run_messages.OutputCase(b"\1", b"\2\3", 4),
+                                    run_messages.OutputCase(pattern_bytes=9))),
+    run_messages.ComputeBatches("a/b", b"key", ((1, 2), ())),
+    run_messages.Check("a/b", 1, 2, huge=True, slack=False),
+    run_messages.Replay("a/b", "one key=0+10"),
+    run_messages.Checksum("a/b", 32, 16, big=True),
+    run_messages.TryAsSupercop("a/b", 32, 16),
     sessions.RunSessions("a/b", b"\0\xff", 2, (64, 0), (0, 1), 10, 1000),
     sessions.Gather("a/b", b"\0\xff", 2, (64, 0), (5, 7), (2**32 - 1, 0), 64, 20_000, 1e5, (0, 1),
                      10, 1000),
     sessions.Gather("a/b", b"\0\xff", 2, (64,), (), (1,), 64, 0, None, (0,), 10, 1000),
-    runs.Calibrate(RUN, 200_000),
+    run_messages.Calibrate(RUN, 200_000),
     VISIT,
-    runs.MeasureLoop(1000, 15),
-    energy.ObserveMeter(METERED, 3.0),
+    run_messages.MeasureLoop(1000, 15),
+    meter_session.ObserveMeter(METERED, 3.0),
     WINDOW,
     replace(WINDOW, load=None, kind=WindowKind.DEEP_IDLE),
-    runs.ReadClocks(),
+    run_messages.ReadClocks(),
 ]  # fmt: skip
 TAKEN = EnergyWindow(
     WindowKind.LOAD, 2, 0, 1, 0, 10, 20, 30, 40, 50, 60, None, None, None, 0,
@@ -76,7 +79,7 @@ TAKEN = EnergyWindow(
 
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda entry: type(entry).__name__)
-def test_a_worker_understands_what_was_asked(request_: base.Request[object]) -> None:
+def test_a_worker_understands_what_was_asked(request_: messages.Request[object]) -> None:
     """A request of any kind, with all types of field in it, arrives equal to the request sent."""
     line = encode(request_)
     assert line.endswith(b"\n")
@@ -88,20 +91,20 @@ def test_a_worker_understands_what_was_asked(request_: base.Request[object]) -> 
 
 def test_every_request_is_tried_above() -> None:
     """The requests above are all that exist, so that a new request cannot be forgotten."""
-    assert {type(open_source) for open_source in REQUESTS} == set(base.Request.__subclasses__())
+    assert {type(open_source) for open_source in REQUESTS} == set(messages.Request.__subclasses__())
 
 
-def visited(**changes: int) -> runs.Visited:
+def visited(**changes: int) -> run_messages.Visited:
     """An answer to VISIT."""
-    return runs.Visited((replace(SAMPLE, **changes),), "00", None)
+    return run_messages.Visited((replace(SAMPLE, **changes),), "00", None)
 
 
 def test_answers_are_what_the_worker_said() -> None:
     """Samples, windows with traces and faults, and refusals arrive equal to the answers sent."""
     assert decode_answer(VISIT, encode(visited())) == visited()
-    taken = energy.Metered(TAKEN, "00")
+    taken = meter_session.Metered(TAKEN, "00")
     assert decode_answer(WINDOW, encode(taken)) == taken
-    refusal = base.Refusal("too long", base.RefusalKind.MESSAGE_LENGTH)
+    refusal = messages.Refusal("too long", messages.RefusalKind.MESSAGE_LENGTH)
     assert decode_answer(VISIT, encode(refusal)) == refusal
 
 
@@ -125,12 +128,12 @@ def test_samples_of_elsewhere_or_nowhere_are_refused(changes: dict[str, int], sa
 @pytest.mark.parametrize(
     "taken",
     [
-        energy.Metered(replace(TAKEN, attempt=0), "00"),
-        energy.Metered(replace(TAKEN, kind=WindowKind.ACTIVE_IDLE), "00"),
-        energy.Metered(TAKEN, None),
+        meter_session.Metered(replace(TAKEN, attempt=0), "00"),
+        meter_session.Metered(replace(TAKEN, kind=WindowKind.ACTIVE_IDLE), "00"),
+        meter_session.Metered(TAKEN, None),
     ],
 )
-def test_a_window_that_was_not_asked_for_is_refused(taken: energy.Metered) -> None:
+def test_a_window_that_was_not_asked_for_is_refused(taken: meter_session.Metered) -> None:
     """A window of another attempt or kind, or a load's window without an output, is refused."""
     with pytest.raises(ForeignError, match="it is "):
         decode_answer(WINDOW, encode(taken))
@@ -147,7 +150,7 @@ def test_a_visit_is_no_longer_than_its_counters_need() -> None:
 def imported_by(module: str, unwanted: set[str]) -> bytes:
     """Which of these a process has imported that imports a module as a worker does, as text."""
     code = (
-        "import sys; from joulemark.processes.unread import leave_inspect_unread; "
+        "import sys; from joulemark.processes import leave_inspect_unread; "
         "leave_inspect_unread(); "
         f"import {module}; print({unwanted} & {{*sys.modules}})"
     )
@@ -166,6 +169,6 @@ def test_a_worker_imports_little() -> None:
     if sys.version_info < (3, 14):
         never.add("ast")
     of_workers = {*never, "joulemark.records.trial"}
-    assert imported_by("joulemark.measure.worker_process.worker", of_workers) == b"set()\n"
+    assert imported_by("joulemark.measure.worker.worker", of_workers) == b"set()\n"
     of_trials = {*never, "fractions", "hashlib", "random"}
-    assert imported_by("joulemark.measure.worker_process.trials", of_trials) == b"set()\n"
+    assert imported_by("joulemark.measure.worker.trials", of_trials) == b"set()\n"

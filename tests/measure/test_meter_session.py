@@ -8,19 +8,18 @@ from pathlib import Path
 import pytest
 
 from joulemark import _core
-from joulemark.measure.worker_messages.energy import (
+from joulemark.measure.worker.meter_session import (
     MessageRun,
     MeteredDomains,
+    MeterSession,
     ObserveMeter,
     TakeWindow,
 )
-from joulemark.measure.worker_messages.runs import TrialRun
-from joulemark.measure.worker_process.meter_session import MeterSession
-from joulemark.meters.contract import Reading
+from joulemark.measure.worker.run_messages import TrialRun
+from joulemark.meters import Reading
 from joulemark.meters.instruments import powercap
-from joulemark.meters.simulated.domain import SimulatedDomain
-from joulemark.records.domain import Fault
-from joulemark.records.energy_window import WindowKind, WindowRequest
+from joulemark.meters.simulated import SimulatedDomain
+from joulemark.records.energy_window import Fault, WindowKind, WindowRequest
 from joulemark.records.trial import Trial, Workload
 from virtual_bench import VirtualBench
 

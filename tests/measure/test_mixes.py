@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
-from joulemark.measure.worker_process.trials import cycle_lengths, distinct_keys, message_starts
+from joulemark.measure.worker.trials import cycle_lengths, distinct_keys, message_starts
 from joulemark.records.trial import IMIX, mean_bytes, mix_lengths, mix_title, parse_mix, parse_mixes
 
 

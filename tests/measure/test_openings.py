@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.measure.worker_messages.base import OpenEach, SourcePlace
-from joulemark.measure.worker_process.worker import open_each
-from joulemark.measure.workers.inventory import take_inventory
-from joulemark.measure.workers.plugin_workshop import ImplementationSource, installed_sources
-from joulemark.records.failure import FailureKind
+from joulemark.measure.inventory import take_inventory
+from joulemark.measure.worker.messages import OpenEach, SourcePlace
+from joulemark.measure.worker.sources import ImplementationSource, installed_sources
+from joulemark.measure.worker.worker import open_each
+from joulemark.records import FailureKind
 
 
 def installed(path: Path, name: str = "faulty") -> ImplementationSource:

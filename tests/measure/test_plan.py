@@ -13,17 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
-from joulemark.measure.planning.trials import (
-    Effort,
-    Plan,
-    Precision,
-    base_name,
-    select,
-    trials_for,
-    twin_number,
-    williams_rows,
-)
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.measure.plan import Effort, Plan, Precision, trials_for, williams_rows
+from joulemark.measure.selection import base_name, select, twin_number
+from joulemark.records import ImplementationFacts
 from joulemark.records.trial import KeySetup, Trial, Workload
 
 KNOWN = [
@@ -129,17 +121,15 @@ def test_rounds_are_whole_balanced_and_grouped(
 ) -> None:
     """Each round holds each trial once; competitors are neighbours; no place favours anyone."""
     made = plan(competitors, groups, rounds)
-    taken = list(made.steps(seed))
-    assert [steps[0].round_index for steps in taken] == list(range(rounds))
+    taken = list(made.rounds(seed))
+    assert [number for number, _ in taken] == list(range(rounds))
     places: Counter[tuple[Trial, int]] = Counter()
-    for steps in taken:
-        assert sorted(step.trial for step in steps) == sorted(made.trials)
-        assert [step.position for step in steps] == list(range(len(steps)))
-        for start in range(0, len(steps), competitors):
-            group = steps[start : start + competitors]
-            assert len({step.trial.workload for step in group}) == 1
-            for place, step in enumerate(group):
-                places[step.trial, place] += 1
+    for _, trials in taken:
+        assert sorted(trials) == sorted(made.trials)
+        for start in range(0, len(trials), competitors):
+            group = trials[start : start + competitors]
+            assert len({trial.workload for trial in group}) == 1
+            places.update((trial, place) for place, trial in enumerate(group))
     square = competitors * (2 if competitors % 2 and competitors > 1 else 1)
     full_squares, each = rounds // square, square // competitors
     for trial in made.trials:
@@ -168,22 +158,19 @@ def test_blocks_go_on_where_the_one_before_ended() -> None:
     made = plan(3, 2, 6, generations=3)
     first, second = made.groups().values()
     staying = {*first, second[0]}
-    steps = list(made.steps(5, 1, staying))
-    assert [step[0].round_index for step in steps] == list(range(6, 12))
-    assert [made.generation(step[0].round_index) for step in steps] == [3, 3, 4, 4, 5, 5]
-    assert all({step.trial for step in steps_of_round} == staying for steps_of_round in steps)
-    assert all(
-        {step.trial for step in steps_of_round} == set(first)
-        for steps_of_round in made.steps(5, 1, frozenset(first))
-    )
-    assert steps != list(made.steps(5, 2, staying))
+    taken = list(made.rounds(5, 1, staying))
+    assert [number for number, _ in taken] == list(range(6, 12))
+    assert [made.generation(number) for number, _ in taken] == [3, 3, 4, 4, 5, 5]
+    assert all(set(trials) == staying for _, trials in taken)
+    assert all(set(trials) == set(first) for _, trials in made.rounds(5, 1, frozenset(first)))
+    assert taken != list(made.rounds(5, 2, staying))
 
 
 def test_order_follows_the_seed() -> None:
     """The same seed gives the same order, so that a killed run goes on as it began."""
     made = plan(4, 3, 9)
-    assert list(made.steps(7)) == list(made.steps(7))
-    assert list(made.steps(7)) != list(made.steps(8))
+    assert list(made.rounds(7)) == list(made.rounds(7))
+    assert list(made.rounds(7)) != list(made.rounds(8))
 
 
 def test_digest_tells_plans_apart() -> None:

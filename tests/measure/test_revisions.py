@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import JoulemarkError, UsageError
-from joulemark.measure.builds.revisions import Recipe, built_revisions
+from joulemark.measure.revisions import Recipe, built_revisions
 
 COPY = Recipe("HEAD~1", "HEAD", "cp source lib.so", "lib.so")
 

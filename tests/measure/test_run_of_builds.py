@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 
 from joulemark.environment import capture
-from joulemark.measure.builds import paired_run as of_builds
-from joulemark.measure.builds.paired_run import GENERATIONS_AT_LOOKS, PairedRun, run_builds
-from joulemark.measure.planning.trials import Plan
-from joulemark.measure.workers.inventory import Inventory
-from joulemark.records.failure import Failure, FailureKind
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.measure import paired_run as of_builds
+from joulemark.measure.inventory import Inventory
+from joulemark.measure.paired_run import GENERATIONS_AT_LOOKS, PairedRun, run_builds
+from joulemark.measure.plan import Plan
+from joulemark.records import Failure, FailureKind, ImplementationFacts
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import NEW, OLD, Trial, Workload, of_build
 from joulemark.store.repository import Store

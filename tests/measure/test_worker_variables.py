@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.measure.worker_messages.base import OpenSource
-from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.plugin_workshop import installed_sources
+from joulemark.measure.worker.client import WorkerClient
+from joulemark.measure.worker.messages import OpenSource
+from joulemark.measure.worker.sources import installed_sources
 
 
 @pytest.mark.parametrize("variables", [None, {"JOULEMARK_TRIED": "yes"}])

@@ -10,9 +10,9 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from joulemark.meters.contract import Roots, Survey
+from joulemark.meters import Roots, Survey
 from joulemark.meters.instruments.powercap import Powercap
-from joulemark.records.domain import Domain
+from joulemark.records.energy_window import Domain
 
 INTEL_RANGE_UJ: Final = 262_143_328_850
 """(2^32 - 1) * 61.035 µJ, as the kernel computes it for ESU 14."""

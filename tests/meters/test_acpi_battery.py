@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import MeterError, Roots
+from joulemark.meters import MeterError, Roots
 from joulemark.meters.instruments.acpi_battery import PREFERENCE, AcpiBatteryMeter, make
-from joulemark.records.domain import Fault, Quantity
+from joulemark.records.energy_window import Fault, Quantity
 
 FIGURE_1 = """\
 present:                 yes

@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
 from joulemark.judging.void import external_power
-from joulemark.meters.contract import MeterError, Roots
+from joulemark.meters import SIMULATED_MARK, MeterError, Roots
 from joulemark.meters.instruments.battery import PREFERENCE, BatteryMeter, make
-from joulemark.meters.sysfs import SIMULATED_MARK
-from joulemark.records.domain import DomainKind, Fault, Quantity
+from joulemark.records.energy_window import DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
 
 ENERGY_BATTERY = {"type": "Battery", "scope": "System", "present": "1", "status": "Discharging",

@@ -13,16 +13,15 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import MeterError, Roots
+from joulemark.meters import SIMULATED_MARK, MeterError, Roots
 from joulemark.meters.instruments.external import (
     PREFERENCE,
     ExternalMeter,
     make,
 )
-from joulemark.meters.sysfs import SIMULATED_MARK
 from joulemark.meters.watt_source import WattSource, spool
 from joulemark.meters.watt_stream import WattStream
-from joulemark.records.domain import DomainKind, Fault, Quantity
+from joulemark.records.energy_window import DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
 
 NOW_NS = 10**15

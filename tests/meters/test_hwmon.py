@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import MeterError, Roots
+from joulemark.meters import MeterError, Roots
 from joulemark.meters.instruments.hwmon import PREFERENCE, HwmonMeter, make
-from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.records.energy_window import Domain, DomainKind, Fault, Quantity
 
 INA226 = {"name": "ina226", "power1_input": "2475000", "curr1_input": "500", "in1_input": "4950",
           "update_interval": "140", "power1_crit": "15000000"}  # fmt: skip

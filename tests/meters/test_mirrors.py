@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
 from joulemark.judging.domains import disjoint
-from joulemark.meters.contract import Meter, Reading, Survey
-from joulemark.meters.mirrors import common_moment, mirrors, with_mirrors
-from joulemark.records.domain import Domain, DomainKind, Quantity
+from joulemark.meters import Meter, Reading, Survey, common_moment, mirrors, with_mirrors
+from joulemark.records.energy_window import Domain, DomainKind, Quantity
 from joulemark.records.figures import Evidence
 
 STEP_J = 2.0**-14

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import MeterError, Roots
+from joulemark.meters import SIMULATED_MARK, MeterError, Roots
 from joulemark.meters.instruments.nvml import PREFERENCE, NvmlMeter, make
-from joulemark.meters.sysfs import SIMULATED_MARK
-from joulemark.records.domain import DomainKind, Fault, Quantity
+from joulemark.records.energy_window import DomainKind, Fault, Quantity
 
 
 class FakeNvml:

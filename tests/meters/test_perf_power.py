@@ -16,13 +16,11 @@ from typing import Final
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import MeterError, Roots, Survey
+from joulemark.meters import SIMULATED_MARK, MeterError, Roots, Survey
 from joulemark.meters.instruments import perf_power
 from joulemark.meters.instruments.perf_power import PerfPower
-from joulemark.meters.perf_event import PerfCounter, open_counter
-from joulemark.meters.perf_rapl import parse_cpus
-from joulemark.meters.sysfs import SIMULATED_MARK
-from joulemark.records.domain import LONGEST_GAP_S, Domain, DomainKind, Fault
+from joulemark.meters.perf_event import PerfCounter, open_counter, parse_cpus
+from joulemark.records.energy_window import LONGEST_GAP_S, Domain, DomainKind, Fault
 from joulemark.records.figures import Evidence
 
 SCALE: Final = "2.3283064365386962890625e-10"

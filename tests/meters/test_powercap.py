@@ -20,11 +20,10 @@ from powercap_trees import (
 )
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import MeterError, Roots
+from joulemark.meters import SIMULATED_MARK, MeterError, Roots
 from joulemark.meters.instruments import powercap
 from joulemark.meters.rapl import die_of, modulus_uj, step_of
-from joulemark.meters.sysfs import SIMULATED_MARK
-from joulemark.records.domain import DomainKind, Fault
+from joulemark.records.energy_window import DomainKind, Fault
 from joulemark.records.figures import Evidence
 
 

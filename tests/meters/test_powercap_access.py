@@ -16,11 +16,10 @@ from powercap_trees import (
     register,
 )
 
-from joulemark.meters import rapl_access
-from joulemark.meters.contract import MeterError, Roots
+from joulemark.meters import MeterError, Roots, rapl_access
 from joulemark.meters.rapl import filter_of_packages
 from joulemark.meters.rapl_access import energy_filter
-from joulemark.records.domain import Fault
+from joulemark.records.energy_window import Fault
 
 
 def test_without_permission_reason_and_remedy_are_exact(client: Path) -> None:

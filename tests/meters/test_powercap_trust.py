@@ -11,10 +11,9 @@ import pytest
 from powercap_trees import as_nobody, by_id, cpuinfo, meter_of, zone
 
 from joulemark.judging.domains import headline
-from joulemark.meters.contract import MeterError, Roots
+from joulemark.meters import SIMULATED_MARK, MeterError, Roots
 from joulemark.meters.instruments.perf_power import PerfPower
-from joulemark.meters.sysfs import SIMULATED_MARK
-from joulemark.records.domain import DomainKind, Fault, Quantity
+from joulemark.records.energy_window import DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.meters.contract import MeterError
-from joulemark.meters.sysfs import read_count, read_text
+from joulemark.meters import MeterError, read_count, read_text
 
 
 def test_control_signs_become_codes_and_lines_stay(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import JoulemarkError, UsageError
-from joulemark.meters.contract import MeterError, Roots
+from joulemark.meters import MeterError, Roots
 from joulemark.meters.instruments.external import make, read_recording
 from joulemark.meters.watt_source import WattSource
 from joulemark.meters.watt_stream import WattStream

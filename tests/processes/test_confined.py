@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.processes.confined import landlock_version
+from joulemark.processes.keeper import landlock_version
 from joulemark.processes.tool import ask_tool
 
 pytestmark = pytest.mark.skipif(
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(
 )
 TRIES = """
 import ctypes, json, os, signal, socket, sys
-from joulemark.processes.confined import confine
+from joulemark.processes.keeper import confine
 outside, inside, parent, confined = sys.argv[1:]
 if confined == "yes":
     confine(inside)

@@ -10,7 +10,7 @@ import pytest
 
 TRIED = """
 import atexit
-from joulemark.processes.cycles import search_seldom_for_cycles
+from joulemark.processes import search_seldom_for_cycles
 
 class Kept:
     def __del__(self):

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.processes.descendants import children_of
-from joulemark.processes.signals import ended_like_ctrl_c, signal_name
+from joulemark.processes import ended_like_ctrl_c, signal_name
+from joulemark.processes.keeper import children_of
 from joulemark.processes.tool import ToolRuns, run_tool
 from living import lives, outliving
 

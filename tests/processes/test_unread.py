@@ -8,11 +8,11 @@ import subprocess
 import sys
 from functools import cache
 
-from joulemark.processes import unread
+from joulemark import processes
 
 TRIED = """
 import sys
-from joulemark.processes.unread import leave_unread
+from joulemark.processes import leave_unread
 leave_unread("colorsys")
 import colorsys
 early = colorsys
@@ -51,6 +51,6 @@ class Bare(Annotated):
 def test_stand_ins_answer_as_inspect_does() -> None:
     """The stand-ins for functions of `inspect` return what these return."""
     for owner in (Annotated, Bare):
-        assert unread._annotations_of_a_class(owner) == inspect.get_annotations(owner)
+        assert processes._annotations_of_a_class(owner) == inspect.get_annotations(owner)
     for member in (Annotated.wrapped, Annotated, "none", cache(cache(len))):
-        assert unread._unwrapped(member) is inspect.unwrap(member)
+        assert processes._unwrapped(member) is inspect.unwrap(member)

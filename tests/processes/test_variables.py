@@ -17,12 +17,12 @@ import pytest
 import joulemark
 from joulemark.fleet.serving import local_cluster
 from joulemark.hardware.tools import verilator
-from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.plugin_workshop import installed_sources
+from joulemark.measure.worker.client import WorkerClient
+from joulemark.measure.worker.sources import installed_sources
 from joulemark.own_code.building import find_compiler
-from joulemark.processes.descendants import children_of
+from joulemark.processes.child import FURTHER, named_variables, only_named_variables
+from joulemark.processes.keeper import children_of
 from joulemark.processes.tool import Limits, ToolRuns, ask_tool
-from joulemark.processes.variables import FURTHER, named_variables, only_named_variables
 
 SECRET = "planted-5f1c"
 PLANTED = (
@@ -153,10 +153,10 @@ def test_users_name_further_variables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 MAY_HAND_ON = {
-    "processes/variables.py": "names those that are handed on",
-    "measure/builds/revisions.py": "git is the user's",
+    "processes/child.py": "names those that are handed on",
+    "measure/revisions.py": "git is the user's",
     "processes/tool.py": "`check --build COMMAND` runs the user's command",
-    "measure/windows/command_window.py": "`energy -- COMMAND` runs the user's command",
+    "meters/command_window.py": "`energy -- COMMAND` runs the user's command",
     "explorer/estimates/holdings.py": "our own code alone, which opens the store",
 }
 """Files that hand on all variables, and why they may."""
@@ -165,7 +165,7 @@ _STARTS = re.compile(
     r"subprocess\.(?:Popen|run|call|check_\w+)\(|os\.(?:(?:posix_)?spawn\w*|exec\w+|system)\("
 )
 _STARTERS = {
-    "processes/child.py", "processes/limited.py", "measure/windows/command_window.py",
+    "processes/child.py", "processes/limited.py", "meters/command_window.py",
     "hardware/place.py",
 }  # fmt: skip
 """Files that start a program: two become one, whose variables they have got by name."""

@@ -21,8 +21,8 @@ from typing import Any
 
 import pytest
 
-from joulemark.measure.windows.command_window import CommandProcess
-from joulemark.processes import keeper, waiting
+from joulemark.meters.command_window import CommandProcess
+from joulemark.processes import keeper
 from joulemark.processes.child import Child
 
 LONG_S = 20.0
@@ -59,9 +59,9 @@ def number(request: pytest.FixtureRequest) -> Iterator[int]:
 
 @pytest.fixture
 def late(number: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Waits of `waiting` begin right behind the signal, and must end soon."""
+    """Waits of the keeper begin right behind the signal, and must end soon."""
     fake = SimpleNamespace(select=just_before(select.select, number))
-    monkeypatch.setattr(waiting, "select", fake)
+    monkeypatch.setattr(keeper, "select", fake)
     start_s = time.monotonic()
     yield
     assert time.monotonic() - start_s < SOON_S
@@ -73,12 +73,12 @@ def test_a_descriptor_is_not_waited_for(late: None) -> None:
     read, write = os.pipe()
     try:
         with pytest.raises(CaughtError):
-            waiting.ready_within(read, LONG_S)
+            keeper.ready_within(read, LONG_S)
         os.set_blocking(write, False)
         while select.select([], [write], [], 0)[1]:
             os.write(write, bytes(65536))
         with pytest.raises(CaughtError):
-            waiting.ready_within(write, LONG_S, writable=True)
+            keeper.ready_within(write, LONG_S, writable=True)
     finally:
         os.close(read)
         os.close(write)
@@ -133,9 +133,9 @@ def test_a_handler_that_returns_ends_no_wait() -> None:
     read, write = os.pipe()
     try:
         with subprocess.Popen(["sh", "-c", f"for i in 1 2 3; do kill -USR1 {os.getpid()}; done"]):
-            assert not waiting.ready_within(read, 0.3)
+            assert not keeper.ready_within(read, 0.3)
         os.write(write, b"x")
-        assert waiting.ready_within(read, 0.0)
+        assert keeper.ready_within(read, 0.0)
     finally:
         signal.signal(signal.SIGUSR1, before)
         os.close(read)
@@ -149,7 +149,7 @@ def test_what_else_wakes_by_signals_is_put_back() -> None:
     os.set_blocking(theirs, False)
     before = signal.set_wakeup_fd(theirs)
     try:
-        with waiting.signals_readable() as woken:
+        with keeper.signals_readable() as woken:
             assert woken is not None
         assert signal.set_wakeup_fd(before) == theirs
     finally:

@@ -14,8 +14,7 @@ from typing import Any
 from fake_results import figure
 
 from joulemark.analyse.results import DomainEnergy, Figure, Result, ResultSet
-from joulemark.records.absence import Absence
-from joulemark.records.figures import Evidence
+from joulemark.records.figures import Absence, Evidence
 
 TOO_UNCERTAIN = (
     "the interval of the energy is 41 % of it, more than the 25 % that may be shown; take "

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
-from joulemark.records.failure import FailureKind
+from joulemark.records import FailureKind
 from joulemark.records.figures import Evidence
 from joulemark.records.trial import Cache, KeySetup, Mode
 

@@ -8,7 +8,7 @@ from typing import Any
 import fake_results as fake
 
 from joulemark.analyse.results import Result, ResultSet
-from joulemark.records.absence import AbsenceKind
+from joulemark.records.figures import AbsenceKind
 from joulemark.report.charts import batches
 from joulemark.report.workload import groups
 

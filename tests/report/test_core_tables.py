@@ -12,9 +12,9 @@ from fake_results import HMAC_SHA256, figure, result, result_set
 
 from joulemark.analyse.results import Result, ResultSet
 from joulemark.analyse.simulated import clock_result
+from joulemark.records import ImplementationFacts
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.figures import Evidence
-from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import RTL, Mode, Trial, Workload
 from joulemark.report.absent import reasons

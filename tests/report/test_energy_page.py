@@ -13,8 +13,7 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import ResultSet
-from joulemark.records.absence import ENERGY_NOT_ASKED
-from joulemark.records.figures import Evidence
+from joulemark.records.figures import ENERGY_NOT_ASKED, Evidence
 from joulemark.report.columns import ENERGY
 from joulemark.report.context import meter_facts
 from joulemark.report.energy import NEVER_ADDED, SIMULATED, is_simulated

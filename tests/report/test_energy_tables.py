@@ -8,8 +8,7 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import ResultSet
-from joulemark.records.absence import ENERGY_NOT_ASKED, Absence, AbsenceKind
-from joulemark.records.figures import Evidence
+from joulemark.records.figures import ENERGY_NOT_ASKED, Absence, AbsenceKind, Evidence
 from joulemark.report.absent import reasons
 from joulemark.report.columns import COLUMNS, ENERGY, MODELLED, present
 from joulemark.report.energy import (

@@ -16,7 +16,7 @@ import pytest
 
 from joulemark.analyse.results import ResultSet
 from joulemark.errors import UsageError
-from joulemark.records.absence import Absence
+from joulemark.records.figures import Absence
 from joulemark.report.export import exporter, formats
 from joulemark.report.files import ReportError, write_atomically
 from joulemark.report.page.picture import picture

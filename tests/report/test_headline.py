@@ -10,7 +10,7 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import Result, ResultFailure
-from joulemark.records.failure import FailureKind
+from joulemark.records import FailureKind
 from joulemark.report.page.contents import headline
 from joulemark.report.page.html import render_html
 

@@ -15,10 +15,8 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import ResultFailure, ResultSet
-from joulemark.records.absence import Absence
-from joulemark.records.doubt import Doubt, DoubtKind
-from joulemark.records.failure import FailureKind
-from joulemark.records.figures import Evidence
+from joulemark.records import FailureKind
+from joulemark.records.figures import Absence, Doubt, DoubtKind, Evidence
 from joulemark.report.page.html import render_html, script_json, write_html
 
 EVIL = "</script><script>alert('x')</script><img src=x onerror=alert(1)>&amp;"

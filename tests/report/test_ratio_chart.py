@@ -9,7 +9,7 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import Result, ResultSet
-from joulemark.records.absence import AbsenceKind
+from joulemark.records.figures import AbsenceKind
 from joulemark.report.charts import ratio_to_library
 from joulemark.report.style import OWN_PROVIDER
 

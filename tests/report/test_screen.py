@@ -7,9 +7,8 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import Result, ResultFailure, ResultSet
-from joulemark.records.doubt import Doubt, DoubtKind
-from joulemark.records.failure import FailureKind
-from joulemark.records.figures import Evidence
+from joulemark.records import FailureKind
+from joulemark.records.figures import Doubt, DoubtKind, Evidence
 from joulemark.report.answers import SCREEN_RESULTS, blocks, has_answer, tally
 from joulemark.report.terminal.draw import text_of
 from joulemark.report.terminal.screen import LINES, Screen

@@ -10,7 +10,7 @@ import fake_results as fake
 import numpy as np
 import pytest
 
-from joulemark.provider_builds.listing import of_the_package
+from joulemark.provider_builds import of_the_package
 from joulemark.report.style import is_known, provider_colour, styles
 from joulemark.report.theme import DARK, LIGHT, Theme
 from joulemark.report.workload import variant_of

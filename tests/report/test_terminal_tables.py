@@ -7,9 +7,8 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import ResultFailure, ResultSet
-from joulemark.records.doubt import Doubt, DoubtKind
-from joulemark.records.failure import FailureKind
-from joulemark.records.figures import Evidence
+from joulemark.records import FailureKind
+from joulemark.records.figures import Doubt, DoubtKind, Evidence
 from joulemark.report.figures import format_number, interval_text, number_text, seconds_text
 from joulemark.report.notes import DoubtNumbers
 from joulemark.report.terminal.draw import sheet_lines, text_of

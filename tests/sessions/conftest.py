@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.records.sessions import SessionCounts, SessionsWindow
+from joulemark.records.sample import SessionCounts, SessionsWindow
 
 MakeWindow = Callable[..., SessionsWindow]
 MakeSession = Callable[..., SessionCounts]

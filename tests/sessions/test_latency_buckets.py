@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from joulemark import _core
-from joulemark.records.sessions import (
+from joulemark.records.sample import (
     RELATIVE_ERROR,
     bucket_lowest,
     bucket_middle,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from joulemark.judging.sessions import (
+from joulemark.judging.standing import (
     TroubleKind,
     WindowLimits,
     adjusted,
@@ -13,8 +13,14 @@ from joulemark.judging.sessions import (
     step,
     troubles,
 )
-from joulemark.measure.sessions.rounds import Patience, take, take_rounds
-from joulemark.measure.sessions.work import MessageLengths, Scenario, ThreadsPoint
+from joulemark.measure.session_rounds import (
+    MessageLengths,
+    Patience,
+    Scenario,
+    ThreadsPoint,
+    take,
+    take_rounds,
+)
 
 OVER, UNSTEADY, SHORT = TroubleKind.OVER_UTILISED, TroubleKind.UNSTEADY, TroubleKind.TOO_SHORT
 LIMITS = WindowLimits()

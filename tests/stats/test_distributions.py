@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from joulemark.stats.distributions import (
+from joulemark.stats import (
+    doubled_midranks,
     fair_binomial_cdf,
     normal_cdf,
     normal_quantile,
     student_quantile,
     student_tail,
 )
-from joulemark.stats.location import doubled_midranks
 
 CLOSE = 1e-12
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from joulemark.stats.drift import drift, kendall_s, mann_kendall_p, theil_sen_slope
+from joulemark.stats.shift import drift, kendall_s, mann_kendall_p, theil_sen_slope
 
 
 @settings(deadline=None)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from joulemark.stats.interval import expanded_tail, highest_level, median_interval
+from joulemark.stats.clustered import expanded_tail, highest_level, median_interval
 
 SIMULATIONS = 800
 DISTRIBUTIONS: dict[str, tuple[Callable[[np.random.Generator, int], np.ndarray], float]] = {

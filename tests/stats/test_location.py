@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from joulemark.stats.location import (
+from joulemark.stats import (
     as_sample,
     mad,
     mean,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from joulemark.stats.multiplicity import holm, simultaneous_level
+from joulemark.stats import holm, simultaneous_level
 
 p_values = st.lists(st.floats(0, 1), max_size=12)
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from joulemark.stats.location import (
+from joulemark.stats import (
     modified_z_outliers,
     modified_z_scores,
     outer_fences,

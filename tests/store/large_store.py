@@ -20,7 +20,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, func, insert, select, text
 
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.records import ImplementationFacts
 from joulemark.store.models import (
     CoreReportRow,
     FailureRow,

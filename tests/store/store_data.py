@@ -5,11 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from joulemark.records import Failure, FailureKind, ImplementationFacts
 from joulemark.records.core_report import ModuleFigures, StoredCoreReport
-from joulemark.records.failure import Failure, FailureKind
-from joulemark.records.firmware import FirmwareCount
-from joulemark.records.implementation import ImplementationFacts
-from joulemark.records.sample import ClockCount, RawSample
+from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
 from joulemark.records.trial import RTL, Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store.repository import Store
 

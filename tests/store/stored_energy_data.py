@@ -7,17 +7,20 @@ from typing import Any
 
 from store_data import OTHER_TRIAL, TRIAL
 
-from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.energy_window import (
+    Domain,
+    DomainKind,
     DomainTrace,
     EnergyWindow,
+    Fault,
     MeterRecord,
+    Quantity,
     TraceFault,
     TracePoint,
     WindowKind,
 )
 from joulemark.records.figures import Evidence
-from joulemark.store.energy import StoredWindow
+from joulemark.store.observations import StoredWindow
 from joulemark.store.repository import Store
 
 LARGEST_COUNTS = 2**64 - 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from store_data import ENVIRONMENT, FACTS
 
-from joulemark.records.sessions import SessionCounts, SessionsWindow
-from joulemark.store.sessions import SessionsAttempt, SessionsPoint, SessionsRound
+from joulemark.records.sample import SessionCounts, SessionsWindow
+from joulemark.store.beside_runs import SessionsAttempt, SessionsPoint, SessionsRound
 
 __all__ = ["POINT"]
 

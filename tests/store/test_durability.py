@@ -16,7 +16,7 @@ from stored_energy_data import window
 from writers import Writer, add_samples, add_windows
 
 from joulemark.errors import StoreError
-from joulemark.store.energy import StoredWindow
+from joulemark.store.observations import StoredWindow
 from joulemark.store.repository import Store
 
 

@@ -19,7 +19,7 @@ from store_data import TRIAL, begin, sample
 from stored_energy_data import window
 
 from joulemark.errors import StoreError
-from joulemark.store.database.address import StoreAddress, without_password
+from joulemark.store.address import StoreAddress, without_password
 from joulemark.store.repository import Store
 
 pytestmark = pytest.mark.usefixtures("migrations")

@@ -25,11 +25,11 @@ from store_data import (
 from stored_energy_data import METER, window
 
 from joulemark.errors import StoreError
-from joulemark.records.failure import Failure, FailureKind
+from joulemark.records import Failure, FailureKind
 from joulemark.records.sample import RawSample
 from joulemark.store.models import SampleRow
+from joulemark.store.reading import superfluous
 from joulemark.store.repository import Store
-from joulemark.store.upkeep import superfluous
 
 
 def test_run_reads_back(store: Store) -> None:

@@ -7,19 +7,20 @@ import gzip
 import json
 import os
 import re
-import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
+from alembic import op
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from filled_store import fill
 from sqlalchemy import MetaData, create_engine, text
 from sqlalchemy.dialects import postgresql
@@ -45,12 +46,11 @@ from stored_sessions_data import POINT
 
 from joulemark.errors import StoreError
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterRecord, TracePoint
-from joulemark.records.sessions import SessionCounts, SessionsWindow
-from joulemark.store import access
+from joulemark.records.sample import SessionCounts, SessionsWindow
+from joulemark.store import access, migrations
+from joulemark.store.beside_runs import SessionsAttempt, SessionsRound
 from joulemark.store.models import Base
 from joulemark.store.repository import Store
-from joulemark.store.sessions import SessionsAttempt, SessionsRound
-from joulemark.store.upgrade import upgrade
 from package_copies import copy_package
 
 pytestmark = pytest.mark.usefixtures("migrations")
@@ -63,15 +63,18 @@ LOST_UNTIL_9 = {"title": "", "device": "", "modules": [], "made_at": ""}
 MIXED = {MIXED_TRIAL: [sample(n) for n in range(4)]}
 
 NEXT = f"{int(access.HEAD) + 1:04}"
-NEXT_SCHEMA = """
-import sqlalchemy as sa
-from alembic import op
-revision, down_revision = "{next}", "{head}"
-def upgrade():
+
+
+def next_step() -> None:
+    """A step to a schema that this program does not know."""
     with op.batch_alter_table("run") as table:
         table.add_column(sa.Column("comment", sa.Text, nullable=True))
-    {after}
-"""
+
+
+def broken_step() -> None:
+    """As `next_step`, and then it fails."""
+    next_step()
+    op.execute("SELECT nonsense")
 
 
 def test_steps_build_the_models(bare_place: str) -> None:
@@ -114,7 +117,7 @@ def test_names_and_cascades_agree(tmp_path: Path) -> None:
 
 def test_head_is_the_last_step() -> None:
     """The schema that this program says it knows is that of the last step."""
-    assert ScriptDirectory(str(access.MIGRATIONS)).get_heads() == [access.HEAD]
+    assert f"{len(migrations.STEPS):04}" == access.HEAD
 
 
 def test_models_compile_for_postgresql() -> None:
@@ -152,7 +155,7 @@ def thawed(frozen: Path, folder: Path, place: str) -> str:
     old = create_engine(f"sqlite:///{path}", poolclass=NullPool)
     new = create_engine(place, poolclass=NullPool)
     with new.begin() as connection:
-        upgrade(connection, access.MIGRATIONS, access.VERSION_TABLE, revision)
+        migrations.upgrade(connection, access.VERSION_TABLE, revision)
     with old.connect() as source, new.begin() as target:
         tables, made = MetaData(), MetaData()
         tables.reflect(source)
@@ -239,28 +242,23 @@ def test_records_kept_as_json_need_a_schema(tmp_path: Path) -> None:
         assert kept.keys() == {field.name for field in fields(record)}, record.__name__
 
 
-def add_next_schema(monkeypatch: pytest.MonkeyPatch, folder: Path, *, after: str = "pass") -> None:
-    """Pretend that this program knows one schema more."""
-    shutil.copytree(access.MIGRATIONS, folder)
-    step = NEXT_SCHEMA.format(next=NEXT, head=access.HEAD, after=after)
-    (folder / "versions" / f"schema_{NEXT}.py").write_text(step)
-    monkeypatch.setattr(access, "MIGRATIONS", folder)
+def add_next_schema(monkeypatch: pytest.MonkeyPatch, step: Callable[[], None] = next_step) -> None:
+    """Lets this program be one that knows one schema more."""
+    monkeypatch.setattr(migrations, "STEPS", (*migrations.STEPS, step))
     monkeypatch.setattr(access, "HEAD", NEXT)
 
 
-def test_upgrade_on_a_server(
-    bare_place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_upgrade_on_a_server(bare_place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """On each engine an older program refuses a newer store; a broken upgrade changes nothing."""
     fill(bare_place)
     with monkeypatch.context() as newer:
-        add_next_schema(newer, tmp_path / "broken", after="op.execute('SELECT nonsense')")
+        add_next_schema(newer, broken_step)
         with pytest.raises(StoreError, match="nonsense"):
             Store.open(bare_place)
     with Store.open(bare_place) as store:
         assert len(store.runs()) == 2
     with monkeypatch.context() as newer:
-        add_next_schema(newer, tmp_path / "migrations")
+        add_next_schema(newer)
         with Store.open(bare_place) as store:
             assert [len(found) for found in store.samples(1).values()] == [4, 4, 4]
     with pytest.raises(StoreError, match=rf"newer Joulemark \(its schema is {NEXT}"):
@@ -281,8 +279,7 @@ def test_upgrade_then_older_program(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "store.db"
     fill(path)
     with monkeypatch.context() as newer:
-        # A per-cent sign, because Alembic's settings would otherwise read it as a variable.
-        add_next_schema(newer, tmp_path / "100%s migrations")
+        add_next_schema(newer)
         with Store.open(path) as store:
             assert [len(found) for found in store.samples(1).values()] == [4, 4, 4]
     with closing(sqlite3.connect(path)) as connection:
@@ -300,7 +297,7 @@ def test_upgrade_that_breaks_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     path = tmp_path / "store.db"
     fill(path)
     with monkeypatch.context() as newer:
-        add_next_schema(newer, tmp_path / "migrations", after="op.execute('SELECT nonsense')")
+        add_next_schema(newer, broken_step)
         with pytest.raises(StoreError, match="nonsense"):
             Store.open(path)
     with Store.open(path) as store:
@@ -313,8 +310,8 @@ def test_works_where_it_is_installed(tmp_path: Path) -> None:
     """A copy of the package elsewhere, run from another folder, finds its own migrations."""
     package = copy_package(tmp_path / "site")
     code = (
-        "import joulemark.store.access as s; from joulemark.store.repository import Store\n"
-        "Store.open('store.db').close(); print(s.MIGRATIONS)"
+        "import joulemark.store.migrations as s; from joulemark.store.repository import Store\n"
+        "Store.open('store.db').close(); print(s.__file__)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -324,5 +321,5 @@ def test_works_where_it_is_installed(tmp_path: Path) -> None:
         text=True,
         check=True,
     )
-    assert Path(done.stdout.strip()) == package / "store" / "migrations"
+    assert Path(done.stdout.strip()) == package / "store" / "migrations.py"
     assert (tmp_path / "store.db").stat().st_size > 0

@@ -35,8 +35,8 @@ from stored_sessions_data import POINT
 
 from joulemark.errors import StoreAwayError, StoreError
 from joulemark.store import merging
-from joulemark.store.energy import StoredWindow
 from joulemark.store.local_first import LocalFirstStore, open_to_measure
+from joulemark.store.observations import StoredWindow
 from joulemark.store.repository import Store
 from postgresql_server import PostgresqlServer
 

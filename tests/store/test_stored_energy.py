@@ -15,7 +15,7 @@ from joulemark.errors import StoreError
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterRecord, TracePoint
 from joulemark.records.figures import Evidence
 from joulemark.records.trial import Trial
-from joulemark.store.energy import StoredWindow
+from joulemark.store.observations import StoredWindow
 from joulemark.store.repository import Store
 
 

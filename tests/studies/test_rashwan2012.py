@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from joulemark.cli.app import app
 from joulemark.environment import capture
-from joulemark.measure.sessions.rounds import PointRounds
+from joulemark.measure.session_rounds import PointRounds
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.outcome import ClaimAnswer, ClaimVerdict
 from joulemark.studies.rashwan2012 import measurement

@@ -13,7 +13,7 @@ from joulemark.analyse.results import Figure, Result
 from joulemark.catalogue.algorithms import AlgorithmFacts
 from joulemark.records.figures import Evidence
 from joulemark.records.trial import HOST, Cache, KeySetup, Mode, Trial, Workload
-from joulemark.store.sessions import SessionsPoint
+from joulemark.store.beside_runs import SessionsPoint
 
 
 class Order(StrEnum):

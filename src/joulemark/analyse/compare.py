@@ -35,9 +35,8 @@ from joulemark.errors import UsageError
 from joulemark.judging.standing import standing
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
+from joulemark.stats import mad, median, simultaneous_level
 from joulemark.stats.clustered import cluster_centres, clustered_shift, welch
-from joulemark.stats.location import mad, median
-from joulemark.stats.multiplicity import simultaneous_level
 from joulemark.stats.shift import ShiftEstimate, rank_sum, sign_test
 
 Samples = Mapping[Trial, Sequence[RawSample]]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from joulemark.analyse.verdict import Verdict
-from joulemark.records.firmware import FirmwareCount
+from joulemark.records.sample import FirmwareCount
 from joulemark.records.trial import Trial
 
 

@@ -20,12 +20,12 @@ import numpy as np
 from joulemark.analyse import derive
 from joulemark.judging.standing import off_cpu_share, was_interrupted
 from joulemark.judging.void import FEWEST_TICKS, TICK_NS
-from joulemark.records.doubt import Doubt, DoubtKind
+from joulemark.records.figures import Doubt, DoubtKind
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Cache, Trial
+from joulemark.stats import median, modified_z_outliers, tukey_outliers
 from joulemark.stats.clustered import clustered_median_interval
-from joulemark.stats.drift import drift
-from joulemark.stats.location import median, modified_z_outliers, tukey_outliers
+from joulemark.stats.shift import drift
 from joulemark.units import format_count, format_hertz, format_percent
 
 # The visits behind the samples of a trial: what the machine did round all windows of one round.

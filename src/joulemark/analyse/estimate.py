@@ -15,15 +15,23 @@ from typing import Any, Final
 
 from joulemark.analyse import derive
 from joulemark.analyse.results import DomainEnergy, Figure, Repeatability, Result
-from joulemark.records.absence import ENERGY_NOT_ASKED, MODEL_NOT_ASKED, NO_COST_PER_BYTE, Absence
-from joulemark.records.doubt import Doubt
-from joulemark.records.figures import CLOCK_FIELDS, ENERGY_FIELDS, Evidence, FigureGroup, fields_in
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.records import ImplementationFacts
+from joulemark.records.figures import (
+    CLOCK_FIELDS,
+    ENERGY_FIELDS,
+    ENERGY_NOT_ASKED,
+    MODEL_NOT_ASKED,
+    NO_COST_PER_BYTE,
+    Absence,
+    Doubt,
+    Evidence,
+    FigureGroup,
+    fields_in,
+)
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
-from joulemark.stats.clustered import clustered_median_interval
-from joulemark.stats.interval import median_interval
-from joulemark.stats.location import mad, median, quartiles
+from joulemark.stats import mad, median, quartiles
+from joulemark.stats.clustered import clustered_median_interval, median_interval
 
 # Values of one quantity summarised as a figure: median, interval, quartiles and evidence.
 

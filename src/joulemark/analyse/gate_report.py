@@ -14,8 +14,8 @@ from joulemark.analyse.verdict import Comparison
 from joulemark.judging.standing import standing
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload, plain_name
+from joulemark.stats import median
 from joulemark.stats.clustered import clustered_median_interval
-from joulemark.stats.location import median
 
 _NANOSECONDS: Final = 1e9
 

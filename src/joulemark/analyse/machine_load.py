@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from joulemark.analyse.doubts import FOREIGN_SHARE, STEAL_SHARE, VisitSpan, tick_evidence_ns, visits
-from joulemark.records.doubt import Doubt, DoubtKind
+from joulemark.records.figures import Doubt, DoubtKind
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Cache, Trial
 from joulemark.units import format_percent

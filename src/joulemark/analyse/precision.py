@@ -9,8 +9,8 @@ from typing import Final
 
 from joulemark.analyse.derive import seconds_per_message
 from joulemark.records.sample import RawSample
+from joulemark.stats import median
 from joulemark.stats.clustered import clustered_median_interval
-from joulemark.stats.location import median
 
 LOOKED_LEVEL: Final = 0.965
 """Nominal level of the intervals of a run that stops once they are narrow enough. Such a run stops

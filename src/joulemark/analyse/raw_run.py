@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from joulemark.records.failure import FailureKind
+from joulemark.records import FailureKind
 from joulemark.records.trial import Cache, KeySetup, Mode
 
 

@@ -34,10 +34,8 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BeforeValidator, Field, PlainSerializer
 
 from joulemark.analyse.raw_run import PublishedModel, RawRun, RawTrial, ResultFailure
-from joulemark.records.absence import Absence
 from joulemark.records.core_report import StoredCoreReport
-from joulemark.records.doubt import Doubt
-from joulemark.records.figures import Evidence
+from joulemark.records.figures import Absence, Doubt, Evidence
 
 __all__ = [
     "SCHEMA_VERSION",

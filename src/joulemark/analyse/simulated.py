@@ -10,12 +10,17 @@ from typing import Any, Final
 from joulemark.analyse.derive import per_byte
 from joulemark.analyse.estimate import exact, result_with
 from joulemark.analyse.results import Figure, Result
-from joulemark.records.absence import NO_COST_PER_BYTE, Absence
+from joulemark.records import ImplementationFacts
 from joulemark.records.core_report import StoredCoreReport
-from joulemark.records.figures import CLOCK_FIELDS, Evidence, FigureGroup, fields_in
-from joulemark.records.firmware import FirmwareCount
-from joulemark.records.implementation import ImplementationFacts
-from joulemark.records.sample import ClockCount
+from joulemark.records.figures import (
+    CLOCK_FIELDS,
+    NO_COST_PER_BYTE,
+    Absence,
+    Evidence,
+    FigureGroup,
+    fields_in,
+)
+from joulemark.records.sample import ClockCount, FirmwareCount
 from joulemark.records.trial import Trial
 
 NO_TIME_OF_A_CORE: Final = Absence(

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from joulemark.records.trial import Workload
-from joulemark.stats.multiplicity import holm
+from joulemark.stats import holm
 from joulemark.stats.shift import ShiftEstimate
 
 NOISE_LIMIT: Final = 0.05

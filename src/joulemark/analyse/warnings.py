@@ -10,9 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Final
 
-from joulemark.environment.advice import advice
-from joulemark.environment.facts import Environment
-from joulemark.records.doubt import Doubt, DoubtKind
+from joulemark.environment.facts import Environment, advice
+from joulemark.records.figures import Doubt, DoubtKind
 from joulemark.records.trial import Trial
 
 MANY_TRIALS: Final = 0.2

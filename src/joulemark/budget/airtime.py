@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.budget.inputs import Inputs, Number
-from joulemark.catalogue.planning.nodes import Can, Lora, Radio
-from joulemark.catalogue.planning.protocols import PacketProtocol
+from joulemark.catalogue.nodes import Can, Lora, Radio
+from joulemark.catalogue.protocols import PacketProtocol
 
 # Frames on a CAN bus: how many bits they have at most, and how long they take.
 #

@@ -12,7 +12,7 @@ from joulemark.budget.counts import CountSeries, packet_calls, shipped_cores, sh
 from joulemark.budget.inputs import NORMAL_95, Life, Number, nominal
 from joulemark.budget.parts import Parts
 from joulemark.budget.plan import Budget, PacketCandidate, PayloadError, Question, budget_of
-from joulemark.catalogue.planning.protocols import PacketProtocol
+from joulemark.catalogue.protocols import PacketProtocol
 
 # Energy over payload: the staircase of each MAC, and the payloads at which another one wins.
 

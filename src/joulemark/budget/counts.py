@@ -11,9 +11,9 @@ from uncertainties import ufloat
 
 from joulemark.budget.inputs import NORMAL_95, Number
 from joulemark.budget.packets import Packet
-from joulemark.catalogue.planning.shelf import CoreCycles, names, sheet
+from joulemark.catalogue.protocols import CoreCycles, names, sheet
 from joulemark.records.figures import Evidence
-from joulemark.records.firmware import FirmwareCount
+from joulemark.records.sample import FirmwareCount
 from joulemark.records.trial import KeySetup, Trial
 
 # How often a MAC calls its primitive for a message, after the key's set-up.

@@ -10,7 +10,7 @@ from typing import Final, Protocol, runtime_checkable
 from joulemark.budget.counts import calls, ccm_calls, packet_calls, step_bytes
 from joulemark.budget.inputs import YEAR_S, Number, nominal
 from joulemark.budget.plan import Budget, PacketCandidate
-from joulemark.catalogue.planning.nodes import Engine
+from joulemark.catalogue.nodes import Engine
 from joulemark.records.core_report import StoredCoreReport
 
 # What it costs to set up a key again for each packet instead of keeping its state.

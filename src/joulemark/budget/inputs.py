@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from uncertainties import ufloat, umath
 
-from joulemark.catalogue.planning.sourced import DataSheet, Lengths, SourcedNumber, ValueOrigin
+from joulemark.catalogue.nodes import DataSheet, Lengths, SourcedNumber, ValueOrigin
 
 Number = Any
 """A float, or a number of `uncertainties`."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from joulemark.budget.inputs import Inputs, Number
 from joulemark.budget.parts import Parts
-from joulemark.catalogue.planning.protocols import PacketProtocol
+from joulemark.catalogue.protocols import PacketProtocol
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,16 @@ from pathlib import Path
 
 from joulemark.budget.airtime import airtime_s
 from joulemark.budget.inputs import Inputs, Number
-from joulemark.catalogue.planning.nodes import Battery, CpuMode, Microcontroller, Node, Radio
-from joulemark.catalogue.planning.protocols import PacketProtocol
-from joulemark.catalogue.planning.shelf import sheet
-from joulemark.catalogue.planning.sourced import DataSheet, SourcedNumber
+from joulemark.catalogue.nodes import (
+    Battery,
+    CpuMode,
+    DataSheet,
+    Microcontroller,
+    Node,
+    Radio,
+    SourcedNumber,
+)
+from joulemark.catalogue.protocols import PacketProtocol, sheet
 from joulemark.errors import UsageError
 from joulemark.spelling import did_you_mean
 

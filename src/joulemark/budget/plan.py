@@ -14,7 +14,7 @@ from joulemark.budget.inputs import YEAR_S, Life, Number, nominal, years_of
 from joulemark.budget.packets import Costs, Packet, costs_of, fits, packet_of, payload_most, plain_j
 from joulemark.budget.parts import Parts
 from joulemark.catalogue.algorithms import every_algorithm
-from joulemark.catalogue.planning.protocols import PacketProtocol
+from joulemark.catalogue.protocols import PacketProtocol
 from joulemark.errors import UsageError
 
 # What a protocol makes a node do beside a packet: repeats, receive windows, answers and joins.

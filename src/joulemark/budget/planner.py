@@ -44,8 +44,7 @@ from joulemark.budget.inputs import YEAR_S, Inputs, Number, nominal
 from joulemark.budget.packets import costs_of, packet_of
 from joulemark.budget.parts import Parts, assemble
 from joulemark.budget.plan import Budget, PayloadError, Question, budget_of, tag_bits_of
-from joulemark.catalogue.planning.protocols import PacketProtocol
-from joulemark.catalogue.planning.shelf import sheet, sheet_path
+from joulemark.catalogue.protocols import PacketProtocol, sheet, sheet_path
 from joulemark.errors import UsageError
 from joulemark.foreign.records import line_of, read_text
 

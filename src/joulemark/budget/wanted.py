@@ -12,8 +12,7 @@ from joulemark.budget.packets import fits, packet_of, payload_most
 from joulemark.budget.parts import assemble
 from joulemark.budget.plan import PayloadError
 from joulemark.catalogue.algorithms import every_algorithm
-from joulemark.catalogue.planning.protocols import PacketProtocol
-from joulemark.catalogue.planning.shelf import sheet
+from joulemark.catalogue.protocols import PacketProtocol, sheet
 from joulemark.errors import UsageError
 
 

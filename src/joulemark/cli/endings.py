@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 from joulemark.errors import JoulemarkError
 from joulemark.foreign.text import shortened, visible
 from joulemark.lab import lacking
-from joulemark.processes.signals import ReceivedSignal, ended_like_ctrl_c
+from joulemark.processes import ReceivedSignal, ended_like_ctrl_c
 
 EXIT_INTERNAL = 70
 """EX_SOFTWARE of sysexits.h."""

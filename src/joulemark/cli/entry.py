@@ -12,7 +12,7 @@ import signal
 import stat
 import sys
 
-from joulemark.processes.cycles import search_seldom_for_cycles
+from joulemark.processes import search_seldom_for_cycles
 
 _HEEDED = signal.getsignal(signal.SIGINT) is signal.default_int_handler
 """Whether Ctrl-C ends this process. Some shells have their background commands ignore it."""

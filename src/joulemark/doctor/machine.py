@@ -12,20 +12,20 @@ from joulemark._core import wiping_doubt
 from joulemark.analyse.compare import compare_within
 from joulemark.analyse.runs.context import loop_cost
 from joulemark.doctor.meters_found import OBSERVED_S, Watch, find_meters
-from joulemark.environment import Environment, advice, capture
+from joulemark.environment import capture
+from joulemark.environment.facts import Environment, advice
 from joulemark.errors import JoulemarkError
-from joulemark.measure.energy.session import place_of
-from joulemark.measure.planning.trials import Plan
+from joulemark.measure.inventory import Inventory
+from joulemark.measure.meter_of_run import place_of
+from joulemark.measure.plan import Plan
+from joulemark.measure.pool import WorkerPool
 from joulemark.measure.quiet import QUIET_SHARE, choose_cpu, cpu_busy_shares
 from joulemark.measure.run_plan import loop_series, run_plan
 from joulemark.measure.study import STANDARD
-from joulemark.measure.worker_messages.energy import MeteredDomains, ObserveMeter
-from joulemark.measure.worker_messages.runs import Clocks, ReadClocks
-from joulemark.measure.workers.inventory import Inventory
-from joulemark.measure.workers.pool import WorkerPool
-from joulemark.meters.contract import Roots
-from joulemark.records.domain import Domain
-from joulemark.records.energy_window import Observation
+from joulemark.measure.worker.meter_session import MeteredDomains, ObserveMeter
+from joulemark.measure.worker.run_messages import Clocks, ReadClocks
+from joulemark.meters import Roots
+from joulemark.records.energy_window import Domain, Observation
 from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, format_hertz, format_percent, format_seconds

@@ -3,7 +3,7 @@
 
 Each instrument is usable, or has a reason and, if there is one, the command that mends it. The
 counters are observed from a worker that is pinned to the measured CPU, as before a run; see
-`joulemark.measure.energy.session`.
+`joulemark.measure.meter_of_run`.
 """
 
 from __future__ import annotations
@@ -13,22 +13,20 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from joulemark.errors import ImplementationError, JoulemarkError, UsageError
-from joulemark.judging.domains import why_without_cpu
-from joulemark.judging.window_length import (
+from joulemark.judging.domains import (
     FEWEST_UPDATES,
     Pace,
     free_running_window_s,
     pace_of,
+    why_without_cpu,
     window_for_precision_s,
 )
-from joulemark.measure.energy.choose import ANYWHERE, Place
-from joulemark.measure.planning.energy import GAUGE
-from joulemark.measure.windows.window import LONGEST_S
-from joulemark.meters.contract import Meter, Roots, Survey
+from joulemark.measure.meter_choice import ANYWHERE, Place
+from joulemark.measure.plan import GAUGE
+from joulemark.meters import Meter, Roots, Survey, mirrors, with_mirrors
 from joulemark.meters.instruments import Instrument, instruments
-from joulemark.meters.mirrors import mirrors, with_mirrors
-from joulemark.records.domain import Domain, Quantity
-from joulemark.records.energy_window import Observation
+from joulemark.meters.window import LONGEST_S
+from joulemark.records.energy_window import Domain, Observation, Quantity
 from joulemark.units import format_joules, format_percent, format_seconds, format_si
 
 # The lines of `joulemark doctor` on one domain: the values of `meters_found`, in words.

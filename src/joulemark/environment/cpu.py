@@ -1,13 +1,99 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The processor: its model, its features, and the layout of its cores and caches."""
+"""Small system files, and what they tell of the processor: its model, its layout, its clock."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TypeVar
 
-from joulemark.environment.source import SystemFiles, cpu_numbers
+from joulemark.environment.facts import Fact
+
+# Reads small system files, and keeps the reason for every fact that is unknown.
+
+T = TypeVar("T")
+
+
+class SystemFiles:
+    """A tree with `proc` and `sys` in it.
+
+    A fact is asked for by its name in `Environment`; if no file gives the fact, the answer is None
+    and `reasons` says why under that name.
+
+    Args:
+        root: the folder of the tree; `/` is this machine.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.live = root == Path("/")
+        self.reasons: dict[str, str] = {}
+
+    def text(self, path: str) -> str | None:
+        """Content of a file without surrounding space; None where it cannot be read."""
+        return self._look(path)[0]
+
+    def fact(self, name: str, *paths: str, parse: Callable[[str], T]) -> T | None:
+        """The value of the first file that can be read and understood.
+
+        Args:
+            name: field of `Environment`.
+            paths: files from the root, without a leading stroke.
+            parse: the function from a text to the value; it raises ValueError for a text that it
+                does not understand.
+        """
+        why = ""
+        for path in paths:
+            text, reason = self._look(path)
+            if text is not None:
+                try:
+                    return parse(text)
+                except ValueError:
+                    reason = f"/{path} holds something that is not understood"
+            why = why or reason
+        return self.unknown(name, why)
+
+    def unknown(self, name: str, reason: str) -> T | None:
+        """Records why a fact is unknown, and returns None for it, which has any type."""
+        self.reasons[name] = reason
+        return None
+
+    def folders(self, pattern: str) -> Iterator[str]:
+        """Folders and files that match, as paths from the root, in order."""
+        for path in sorted(self.root.glob(pattern)):
+            yield path.relative_to(self.root).as_posix()
+
+    def exists(self, path: str) -> bool:
+        """Whether there is such a file or folder, readable or not."""
+        try:
+            return (self.root / path).exists()
+        except OSError:
+            return True
+
+    def _look(self, path: str) -> tuple[str | None, str]:
+        """Content of a file, or None and the reason."""
+        try:
+            text = (self.root / path).read_text("utf-8", "replace").strip().strip("\0")
+        except FileNotFoundError:
+            return None, f"there is no /{path} here"
+        except PermissionError:
+            return None, f"/{path} may be read by an administrator only"
+        except OSError as error:
+            return None, f"/{path} cannot be read ({error.strerror})"
+        return (text, "") if text else (None, f"/{path} is empty")
+
+
+def cpu_numbers(text: str) -> list[int]:
+    """The numbers in the kernel's notation of lists, as in `0-3,8`."""
+    numbers: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        numbers.extend(range(int(first), int(last or first) + 1))
+    return numbers
+
+
+# The processor: its model, its features, and the layout of its cores and caches.
 
 _CPU = "sys/devices/system/cpu"
 
@@ -48,7 +134,7 @@ def cpuinfo(source: SystemFiles) -> dict[str, str]:
     return info
 
 
-def read(source: SystemFiles) -> dict[str, Any]:
+def read_cpu(source: SystemFiles) -> dict[str, Fact]:
     """Facts about the processor, by field of `Environment`."""
     info = cpuinfo(source)
     flags = _flags(info)
@@ -86,9 +172,9 @@ def _architecture(source: SystemFiles) -> str | None:
     return source.fact("architecture", "proc/sys/kernel/arch", parse=str)
 
 
-def _names(source: SystemFiles, info: Mapping[str, str]) -> dict[str, Any]:
+def _names(source: SystemFiles, info: Mapping[str, str]) -> dict[str, Fact]:
     is_arm = "CPU implementer" in info
-    names: dict[str, Any] = {}
+    names: dict[str, Fact] = {}
     for name, key in (_ARM_KEYS if is_arm else _KEYS).items():
         read_field = _text if name in {"cpu_vendor", "cpu_model"} else _number
         names[name] = read_field(source, info, name, key)
@@ -158,3 +244,65 @@ def _tsc_flag(source: SystemFiles, name: str, flags: set[str]) -> bool | None:
     if "tsc" not in flags:
         return source.unknown(name, "this processor has no time-stamp counter of that kind")
     return name in flags
+
+
+# How the clock of the cores is set, and between which bounds.
+
+
+_WORDS = {
+    "frequency_driver": "scaling_driver",
+    "governor": "scaling_governor",
+    "energy_preference": "energy_performance_preference",
+}
+"""Field of `Environment` -> file in a CPU's folder `cpufreq`."""
+_BOUNDS: dict[str, tuple[str, Callable[[list[int]], int]]] = {
+    "frequency_min_hz": ("cpuinfo_min_freq", min),
+    "frequency_max_hz": ("cpuinfo_max_freq", max),
+    "frequency_limit_low_hz": ("scaling_min_freq", min),
+    "frequency_limit_high_hz": ("scaling_max_freq", max),
+}
+"""Field of `Environment` -> file of kilohertz, and the choice among the CPUs' values."""
+
+
+def read_frequency(source: SystemFiles) -> dict[str, Fact]:
+    """Facts about frequency, by field of `Environment`."""
+    return {
+        **{name: _of_every_cpu(source, name, file) for name, file in _WORDS.items()},
+        **{name: _bound(source, name, *bound) for name, bound in _BOUNDS.items()},
+        "turbo": _turbo(source),
+    }
+
+
+def _of_every_cpu(source: SystemFiles, name: str, file: str) -> str | None:
+    words = set(_values(source, file))
+    return "+".join(sorted(words)) or source.unknown(name, _absent(source, file))
+
+
+def _bound(
+    source: SystemFiles, name: str, file: str, choose: Callable[[list[int]], int]
+) -> int | None:
+    values_khz = [int(value) for value in _values(source, file) if value.isdigit()]
+    return choose(values_khz) * 1000 if values_khz else source.unknown(name, _absent(source, file))
+
+
+def _values(source: SystemFiles, file: str) -> list[str]:
+    paths = source.folders(f"{_CPU}/cpu[0-9]*/cpufreq/{file}")
+    return [value for path in paths if (value := source.text(path))]
+
+
+def _absent(source: SystemFiles, file: str) -> str:
+    if any(source.folders(f"{_CPU}/cpu[0-9]*/cpufreq")):
+        return f"the frequency driver shows no {file}"
+    return "the kernel does not set the frequency here (usual in a virtual machine)"
+
+
+def _turbo(source: SystemFiles) -> bool | None:
+    """Whether cores may pass their base frequency; 1 means no in `no_turbo` and yes in `boost`."""
+    for file, yes in (("intel_pstate/no_turbo", "0"), ("cpufreq/boost", "1")):
+        text = source.text(f"{_CPU}/{file}")
+        if text in {"0", "1"}:
+            return text == yes
+    policies = set(_values(source, "boost"))
+    if policies and policies <= {"0", "1"}:
+        return "1" in policies
+    return source.unknown("turbo", "the kernel shows no turbo or boost switch here")

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The environment as a record: one field per fact, None where it is unknown."""
+"""Facts of a machine that figures depend on, records of equal machines, and advice for the user."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from joulemark.records import Record
 
 MACHINE_DIGEST: Final = "machine_digest"
 NAMING_KEYS: Final = (MACHINE_DIGEST, "machine_name")
@@ -33,8 +36,12 @@ IDENTITY_KEYS = (*MACHINE_KEYS, "python_version", "joulemark_version")
 """Facts that must agree for two runs to be comparable, or for one to go on with another."""
 
 
+Fact: TypeAlias = str | int | float | list[str] | dict[str, int] | dict[str, str] | None
+"""The value of a field of `Environment`; truths are whole numbers to the type."""
+
+
 @dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(Record):
     """All known facts of the machine; None is unknown, never zero or no."""
 
     architecture: str | None
@@ -111,11 +118,7 @@ class Environment:
     reasons: dict[str, str]
     """Field that is None -> the reason."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Field names and values, for JSON."""
-        return asdict(self)
-
-    def identity(self) -> dict[str, Any]:
+    def identity(self) -> dict[str, Fact]:
         """The facts of `IDENTITY_KEYS` alone."""
         return {key: getattr(self, key) for key in IDENTITY_KEYS}
 
@@ -132,3 +135,110 @@ def may_agree(key: str, one: Any, other: Any) -> bool:
 def may_be_one(one: Mapping[str, Any], other: Mapping[str, Any], keys: Iterable[str]) -> bool:
     """Whether two records may be of one machine, by these keys; a missing value is unknown."""
     return all(may_agree(key, one.get(key), other.get(key)) for key in keys)
+
+
+# Records of equal machines, told apart where a digest tells them apart.
+#
+# Runs of older versions, and of containers, have no digest. They count with the other runs of the
+# same facts if all of these are of one machine; if these are of several, the machine is not known.
+
+_FACTS_OF_ALL: Final = tuple(key for key in MACHINE_KEYS if key != MACHINE_DIGEST)
+
+
+def facts_and_digest(environment: Mapping[str, Any]) -> tuple[str, str | None]:
+    """Facts of a machine, as JSON, and the digest that tells it from its equals, if any.
+
+    Args:
+        environment: fields of `Environment`; any field may be missing.
+    """
+    known = {key: environment.get(key) for key in _FACTS_OF_ALL}
+    return json.dumps(known, sort_keys=True, default=str), environment.get(MACHINE_DIGEST)
+
+
+def told_apart(records: Iterable[tuple[str, str | None]]) -> list[str]:
+    """A text for each record, which is equal for records of one machine alone.
+
+    The text is that of the facts; it ends with the digest where several machines have these facts.
+
+    Args:
+        records: facts and digest of each, as `facts_and_digest` returns them.
+    """
+    pairs = list(records)
+    digests: dict[str, set[str]] = {}
+    for facts, digest in pairs:
+        if digest is not None:
+            digests.setdefault(facts, set()).add(digest)
+    return [
+        f"{facts} {digest}" if digest is not None and len(digests[facts]) > 1 else facts
+        for facts, digest in pairs
+    ]
+
+
+# Advice that makes this machine a steadier instrument, each with the command that does it.
+
+_CPU_FILES = "/sys/devices/system/cpu"
+_INTEL_DRIVERS = {"intel_pstate", "intel_cpufreq"}
+
+
+def advice(environment: Environment) -> list[str]:
+    """Sentences for the user, most useful first; empty where nothing is known to disturb.
+
+    An unknown fact gives no advice: where a virtual machine shows no governor, the advice is about
+    the virtual machine, not about a governor.
+    """
+    return list(_sentences(environment))
+
+
+def limit_of_cpu_time(environment: Environment) -> str | None:
+    """A sentence on the limit of this process's control groups; None where there is no limit."""
+    if environment.cpu_quota is None:
+        return None
+    return (
+        "A limit of its control group (cgroup) gives this process the time of "
+        f"{environment.cpu_quota:.3g} CPUs. Once that is used up, Linux stops it until the next "
+        "period, often for tens of milliseconds: long samples, rates and watts are those of the "
+        "limit. Measure in a group without it; 'docker run' sets none by itself."
+    )
+
+
+def _sentences(environment: Environment) -> Iterator[str]:
+    if environment.virtualised:
+        kind = f" ({environment.hypervisor})" if environment.hypervisor else ""
+        yield (
+            f"This is a virtual machine{kind}: other guests share its cores and its clock may be "
+            "changed from outside. Compare implementations within one run only, and measure on "
+            "real hardware for absolute figures; 'systemd-detect-virt' tells which you are on."
+        )
+    if limit := limit_of_cpu_time(environment):
+        yield limit
+    if environment.governor is not None and environment.governor != "performance":
+        yield (
+            f"The frequency governor is '{environment.governor}', so the clock follows the load. "
+            f"Fix it with: echo performance | sudo tee {_CPU_FILES}/cpu*/cpufreq/scaling_governor"
+        )
+    if environment.turbo:
+        switch = (
+            f"echo 1 | sudo tee {_CPU_FILES}/intel_pstate/no_turbo"
+            if environment.frequency_driver in _INTEL_DRIVERS
+            else f"echo 0 | sudo tee {_CPU_FILES}/cpufreq/boost"
+        )
+        yield (
+            "Turbo is on, so the clock depends on temperature and on the other cores. "
+            f"Switch it off with: {switch}"
+        )
+    if environment.smt_active:
+        yield (
+            "Two threads share each core (SMT), so work on one slows the other. "
+            f"Switch it off with: echo off | sudo tee {_CPU_FILES}/smt/control"
+        )
+    if environment.hybrid:
+        yield (
+            "The cores are of different kinds, so figures depend on where the thread runs. Keep it "
+            "on one core with: taskset -c 0 joulemark bench"
+        )
+    if environment.architecture == "x86_64" and environment.constant_tsc is False:
+        yield (
+            "The time-stamp counter of this processor changes speed with the clock, so ticks are "
+            "not time. See what the kernel trusts with: "
+            "cat /sys/devices/system/clocksource/clocksource0/current_clocksource"
+        )

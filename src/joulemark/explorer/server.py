@@ -35,7 +35,7 @@ from joulemark.explorer.page.blocks import Page, ServerAddressing
 from joulemark.explorer.page.render import ASSETS, asset, csv_of, html_of, json_of, picture_of
 from joulemark.explorer.publish.feed import feed_of
 from joulemark.explorer.views.routes import page_at
-from joulemark.processes.cycles import search_seldom_for_cycles
+from joulemark.processes import search_seldom_for_cycles
 from joulemark.report.sheet import Address, Notes
 from joulemark.store.reading import open_for_reading
 

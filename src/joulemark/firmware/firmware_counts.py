@@ -25,7 +25,7 @@ from joulemark.firmware.programs.sizes import program_sizes, state_bytes_of
 from joulemark.firmware.programs.target import Target
 from joulemark.firmware.simulators import simulator_of
 from joulemark.processes.tool import ToolRuns
-from joulemark.records.firmware import FirmwareCount, Footprint
+from joulemark.records.sample import FirmwareCount, Footprint
 from joulemark.reference import reference_output
 
 # The memory that an implementation adds to a program, by linking alone, without a simulator.

@@ -23,14 +23,14 @@ from joulemark.fleet.plugins import PluginFile, sources_with
 from joulemark.fleet.turns import alone
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
-from joulemark.measure.cores.found import find_cores
-from joulemark.measure.observer import SilentObserver
+from joulemark.measure.cores import find_cores
+from joulemark.measure.inventory import refuse_broken_plugins, take_inventory
 from joulemark.measure.quiet import require_allowed, wait_until_quiet
 from joulemark.measure.run_plan import run_plan
+from joulemark.measure.runner import SilentObserver
 from joulemark.measure.study import Study
-from joulemark.measure.workers.inventory import refuse_broken_plugins, take_inventory
-from joulemark.measure.workers.plugin_workshop import installed_sources
-from joulemark.records.failure import Failure
+from joulemark.measure.worker.sources import installed_sources
+from joulemark.records import Failure
 from joulemark.records.trial import HOST, Trial
 from joulemark.store.repository import Store
 

@@ -29,7 +29,7 @@ from joulemark.fleet.watching import watched
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.text import ForeignError, visible_values
 from joulemark.measure.study import Study
-from joulemark.records.failure import ENERGY
+from joulemark.records import ENERGY
 from joulemark.store.merging import RunContent, add_content, content_of
 from joulemark.store.repository import Store
 from joulemark.store.rows import plain

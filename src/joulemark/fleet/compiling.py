@@ -17,7 +17,7 @@ from typing import Any
 from distributed import Client
 
 from joulemark.environment import cpu
-from joulemark.environment.source import SystemFiles
+from joulemark.environment.cpu import SystemFiles
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.fleet.dispatch import Dispatch, WorkerJob
 from joulemark.fleet.watching import beside_measuring
@@ -94,7 +94,7 @@ def _digests(paths: Iterable[str | Path]) -> dict[str, str]:
 
 
 def _cpu() -> str:
-    return repr(sorted(cpu.read(SystemFiles(Path("/"))).items(), key=str))
+    return repr(sorted(cpu.read_cpu(SystemFiles(Path("/"))).items(), key=str))
 
 
 def _unpack(part: _PluginPart, folder: Path) -> CompiledCandidate:

@@ -21,7 +21,7 @@ from joulemark.firmware.programs.target import target_named
 from joulemark.firmware.simulators import simulator_of
 from joulemark.fleet.dispatch import Dispatch, WorkerJob
 from joulemark.fleet.watching import beside_measuring
-from joulemark.measure.firmware.firmware_trials import (
+from joulemark.measure.firmware_trials import (
     FirmwareTask,
     FootprintAnswer,
     FootprintTask,
@@ -31,7 +31,7 @@ from joulemark.measure.firmware.firmware_trials import (
     take_footprint,
 )
 from joulemark.processes.tool import ToolRuns
-from joulemark.records.failure import Failure, FailureKind
+from joulemark.records import Failure, FailureKind
 
 T = TypeVar("T", FirmwareTask, FootprintTask)
 F = TypeVar("F")

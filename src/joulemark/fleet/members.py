@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from joulemark import __version__
-from joulemark.environment.identity import MACHINE_VARIABLE
+from joulemark.environment import MACHINE_VARIABLE
 from joulemark.fleet.build import own_build, short_build
 
 BENCH: Final = "bench"

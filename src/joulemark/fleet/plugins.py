@@ -13,7 +13,7 @@ from pathlib import Path
 
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.fleet.build import short_build
-from joulemark.measure.workers.plugin_workshop import (
+from joulemark.measure.worker.sources import (
     ImplementationSource,
     file_sha256,
     plugin_source,

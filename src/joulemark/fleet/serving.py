@@ -22,11 +22,11 @@ from distributed import Client, LocalCluster, Nanny, Scheduler
 from distributed.comm.core import CommClosedError
 from distributed.security import Security
 
-from joulemark.environment.identity import MACHINE_VARIABLE
+from joulemark.environment import MACHINE_VARIABLE
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.fleet.members import BENCH
 from joulemark.foreign.text import shortened
-from joulemark.processes.variables import only_named_variables
+from joulemark.processes.child import only_named_variables
 
 # Clients of a scheduler, and local clusters of processes, which listen on loopback alone.
 #

@@ -10,7 +10,7 @@ from typing import Any, Final
 from joulemark.foreign.records import record_from_json
 from joulemark.foreign.text import ForeignError, shortened
 from joulemark.records.figures import Evidence
-from joulemark.records.firmware import FirmwareCount
+from joulemark.records.sample import FirmwareCount
 
 _LEAST: Final = {"core_cycles": 1, "instructions": 1}
 """Field -> the smallest value that it may have; 0 for the others."""

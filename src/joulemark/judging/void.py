@@ -23,13 +23,16 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
-from joulemark.records.domain import Domain, Fault, Quantity, unplugging
 from joulemark.records.energy_window import (
+    Domain,
     DomainTrace,
     EnergyWindow,
+    Fault,
     MeterRecord,
+    Quantity,
     TracePoint,
     WindowKind,
+    unplugging,
 )
 from joulemark.units import format_percent, format_seconds
 

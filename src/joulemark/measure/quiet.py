@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from joulemark.environment.source import cpu_numbers
+from joulemark.environment.cpu import cpu_numbers
 from joulemark.errors import UsageError
 
 # Which CPU is measured: the one that is named, or the least busy one that no other run holds.
@@ -105,15 +105,6 @@ class CpuChoice:
     lock: CpuLock | None
     lock_reason: str | None
     """Why the CPU is not held; None if it is held."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """The choice for the store."""
-        return {
-            "cpu": self.cpu,
-            "cpu_named": self.named,
-            "cpu_busy_share": self.busy_share,
-            "cpu_not_held": self.lock_reason,
-        }
 
     def release(self) -> None:
         """Lets the CPU go."""

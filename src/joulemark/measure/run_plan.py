@@ -10,23 +10,21 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from joulemark import __version__
-from joulemark.environment import Environment
+from joulemark.environment.facts import Environment
 from joulemark.errors import ImplementationError, JoulemarkError, UnavailableError, WrongOutputError
-from joulemark.measure.cores.client import LengthCounts, simulate_core
-from joulemark.measure.cores.found import CoreImplementation
-from joulemark.measure.firmware.firmware_trials import SpreadFirmware, take_firmware_counts
-from joulemark.measure.observer import RunObserver, SilentObserver
-from joulemark.measure.planning.trials import Plan, base_name
+from joulemark.measure.cores import CoreImplementation, LengthCounts, simulate_core
+from joulemark.measure.firmware_trials import SpreadFirmware, take_firmware_counts
+from joulemark.measure.inventory import Inventory, failure_of
+from joulemark.measure.plan import Plan
+from joulemark.measure.pool import CheckReport, WorkerPool, effort_of_run
 from joulemark.measure.quiet import CpuChoice, choose_cpu
-from joulemark.measure.runner import GoingOn, HalfWidth, Runner
-from joulemark.measure.worker_messages.runs import MeasureLoop
-from joulemark.measure.workers.client import RefusalError
-from joulemark.measure.workers.inventory import Inventory, failure_of
-from joulemark.measure.workers.pool import WorkerPool
-from joulemark.measure.workers.thorough import CheckReport, effort_of_run
-from joulemark.meters.contract import MeterError
+from joulemark.measure.runner import GoingOn, HalfWidth, Runner, RunObserver, SilentObserver
+from joulemark.measure.selection import base_name
+from joulemark.measure.worker.client import RefusalError
+from joulemark.measure.worker.run_messages import MeasureLoop
+from joulemark.meters import MeterError
 from joulemark.processes.tool import ToolRuns, do_tasks
-from joulemark.records.failure import ENERGY, Failure, FailureKind
+from joulemark.records import ENERGY, Failure, FailureKind, JsonObject
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
@@ -35,14 +33,12 @@ from joulemark.store.repository import Store
 # They differ from run to run on one machine, so they are no part of its environment.
 
 
-def conditions_now(chosen: CpuChoice) -> dict[str, Any]:
+def conditions_now(chosen: CpuChoice) -> dict[str, int | float | str | list[float] | None]:
     """The conditions as fields for the store.
 
-    Args:
-        chosen: the CPU that will be measured.
-
     Returns:
-        What `CpuChoice.as_dict` says; `cpus_allowed`; `nice` of this process, which its workers
+        `cpu`, `cpu_named`, `cpu_busy_share` and `cpu_not_held`, as `CpuChoice` has them;
+        `cpus_allowed`; `nice` of this process, which its workers
         inherit; `load_average`, of the last 1, 5 and 15 minutes, or None where it is unknown.
     """
     try:
@@ -50,7 +46,10 @@ def conditions_now(chosen: CpuChoice) -> dict[str, Any]:
     except OSError:
         load = None
     return {
-        **chosen.as_dict(),
+        "cpu": chosen.cpu,
+        "cpu_named": chosen.named,
+        "cpu_busy_share": chosen.busy_share,
+        "cpu_not_held": chosen.lock_reason,
         "cpus_allowed": len(chosen.others | {chosen.cpu}),
         "nice": os.getpriority(os.PRIO_PROCESS, 0),
         "load_average": load,
@@ -111,7 +110,7 @@ def take_clocks(
                 assert isinstance(found, LengthCounts)
                 workload = trial.workload
                 store.add_clock_count(
-                    run_id, trial, found.clocks[workload.mode, workload.size_bytes]
+                    run_id, trial, found.clocks[workload.mode][workload.size_bytes]
                 )
                 taken += 1
                 counted(trial)
@@ -129,7 +128,7 @@ def _failure(trial: Trial, found: LengthCounts) -> Failure | None:
     reason = found.refused.get(size_bytes)
     if reason is not None:
         return Failure(trial.implementation, FailureKind.REFUSED, reason, size_bytes)
-    count = found.clocks.get((trial.workload.mode, size_bytes))
+    count = found.clocks.get(trial.workload.mode, {}).get(size_bytes)
     if count is None or count.clocks < 1 or count.messages < 1:
         error = WrongOutputError("its simulation gave no clocks")
         return failure_of(trial.implementation, error, size_bytes)
@@ -159,7 +158,7 @@ class RunOutcome:
     """The check of each implementation before it was timed."""
 
 
-def loop_series(pool: WorkerPool) -> dict[str, Any]:
+def loop_series(pool: WorkerPool) -> JsonObject:
     """Raw series of the harness's own loop, without a call and with an empty one, as stored."""
     return asdict(pool.ask_own(MeasureLoop(_LOOP_MESSAGES, _LOOP_ROUNDS), limit_s=30.0))
 
@@ -316,12 +315,7 @@ def _simulate(
         store, run_id, inventory.cores, plan.core_trials, counted=counted, failed=failed
     )
     taken += take_firmware_counts(
-        store,
-        run_id,
-        plan.firmware_trials,
-        counted=counted,
-        failed=failed,
-        spread=spread_firmware,
+        store, run_id, plan.firmware_trials, counted=counted, failed=failed, spread=spread_firmware
     )
     return replace(outcome, failures=[*outcome.failures, *failures], simulated=taken)
 

@@ -7,22 +7,58 @@ import random
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 from joulemark.errors import ImplementationError, UnavailableError, WrongOutputError
 from joulemark.judging.standing import standing
-from joulemark.measure.energy.energy_run import EnergyRun
-from joulemark.measure.energy.session import prepared_meter
-from joulemark.measure.observer import RunObserver
-from joulemark.measure.planning.trials import EnergyStep, Plan, RoundStep, base_name
-from joulemark.measure.worker_messages.runs import Calibrate, Visit
-from joulemark.measure.workers.correctness import expected_outputs, finding_sentence, trial_key
-from joulemark.measure.workers.inventory import Inventory, failure_of
-from joulemark.measure.workers.pool import WorkerPool
+from joulemark.measure.energy_run import EnergyRun
+from joulemark.measure.inventory import Inventory, failure_of
+from joulemark.measure.meter_of_run import prepared_meter
+from joulemark.measure.plan import EnergyStep, Plan
+from joulemark.measure.pool import WorkerPool
+from joulemark.measure.selection import base_name
+from joulemark.measure.worker.correctness import expected_outputs, finding_sentence, trial_key
+from joulemark.measure.worker.run_messages import Calibrate, Visit
+from joulemark.records import Failure, FailureKind
 from joulemark.records.energy_window import MeterRecord
-from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Cache, Trial, Workload, plain_name
 from joulemark.store.repository import Store
+
+# Observers of a run, which show its progress.
+
+
+class RunObserver(Protocol):
+    """Is told of each event of a run, to show progress.
+
+    Calls come between visits, never inside one. A visit is the turn of one trial in one round: one
+    or more samples.
+    """
+
+    def started(self, run_id: int, total: int, kept: int) -> None:
+        """`total` visits are wanted, of which `kept` are in the store already."""
+
+    def sampled(self, done: int, total: int, trial: Trial) -> None:
+        """The samples of one more of `total` visits are stored, of this trial."""
+
+    def metered(self, done: int, total: int, what: str) -> None:
+        """One more of `total` energy windows is stored; `what` ran in it."""
+
+    def simulated(self, done: int, total: int, trial: Trial) -> None:
+        """The clocks of one more of `total` trials of hardware cores are stored."""
+
+    def failed(self, failure: Failure) -> None:
+        """An implementation will have no figure."""
+
+
+class SilentObserver:
+    """Ignores all events."""
+
+    def _ignore(self, *_event: Any, **_more: Any) -> None:
+        """Does nothing."""
+
+    started = sampled = metered = simulated = failed = _ignore
+
 
 _WARM_UP_PART = 1.0
 """Messages before the first window of a visit, as a part of a window: the process that ran before
@@ -36,19 +72,6 @@ HalfWidth = Callable[[Sequence[RawSample]], float]
 GoingOn = Callable[[int, Mapping[Trial, Sequence[RawSample]]], Collection[Trial]]
 """Number of blocks of rounds taken, and all their samples -> trials that get another block. Without
 such trials the run is over."""
-
-
-@dataclass
-class _Progress:
-    """Counts visits for the observer."""
-
-    observer: RunObserver
-    done: int
-    total: int
-
-    def step(self, trial: Trial) -> None:
-        self.done += 1
-        self.observer.sampled(self.done, self.total, trial)
 
 
 @dataclass
@@ -82,6 +105,10 @@ class Runner:
     """Implementations that misbehaved and are not measured any more."""
     refused: dict[Trial, Failure] = field(default_factory=dict)
     """Trials of a length that the implementation does not take."""
+    done: int = 0
+    """Visits that are made, in earlier parts of the run too."""
+    total: int = 0
+    """Visits that are wanted."""
 
     def fail(self, run_id: int, failure: Failure) -> None:
         """Stores a failure and tells the observer."""
@@ -134,18 +161,19 @@ class Runner:
             found = self.calibrated[first] = answer.messages, answer.message_ps / 1e3
         return found
 
-    def visit(self, run_id: int, step: RoundStep, chance: random.Random) -> None:
-        """Takes the samples of one trial in one round."""
-        trial, plan, effort = step.trial, self.plan, self.plan.effort
+    def visit(
+        self, run_id: int, trial: Trial, place: tuple[int, int], chance: random.Random
+    ) -> None:
+        """Takes the samples of one trial at a place in the run: a round, and its position there."""
+        effort = self.plan.effort
         messages, _ = self.calibrate(trial)
         placements = tuple(
             chance.getrandbits(_PLACEMENT_BITS) for _ in range(effort.windows + effort.retakes)
         )
         request = Visit(
             self.pool.trial_run(trial),
-            step.round_index,
-            step.position,
-            plan.generation(step.round_index),
+            *place,
+            self.plan.generation(place[0]),
             messages=messages,
             warm_up=max(1, int(messages * _WARM_UP_PART)),
             settle=max(1, int(messages * _SETTLE_PART)),
@@ -166,14 +194,13 @@ class Runner:
     def take(self, run_id: int, seed: int, kept: Mapping[Trial, set[int]]) -> int:
         """Makes every missing visit; returns how many were made."""
         rounds = self.plan.effort.rounds
-        total = rounds * len(self.plan.trials)
-        progress = _Progress(self.observer, sum(map(len, kept.values())), total)
-        self.observer.started(run_id, total, progress.done)
+        self.done, self.total = sum(map(len, kept.values())), rounds * len(self.plan.trials)
+        self.observer.started(run_id, self.total, self.done)
         going_on = self._until_sharp() or self.going_on
         taken, block = 0, 0
         among: Collection[Trial] | None = None
         while True:
-            taken += self.take_block(run_id, seed, kept, block, among, progress)
+            taken += self.take_block(run_id, seed, kept, block, among)
             block += 1
             if going_on is None:
                 return taken
@@ -185,7 +212,7 @@ class Runner:
             among = going_on(block, seen)
             if not among:
                 return taken
-            progress.total += rounds * len(among)
+            self.total += rounds * len(among)
 
     def _until_sharp(self) -> GoingOn | None:
         """Gives further rounds to groups wider than the plan's precision, within its budget."""
@@ -214,27 +241,26 @@ class Runner:
         kept: Mapping[Trial, set[int]],
         block: int,
         among: Collection[Trial] | None,
-        progress: _Progress,
     ) -> int:
         """Makes the missing visits of one block of rounds; returns how many were made."""
         taken, generation = 0, None
-        for steps in self.plan.steps(seed, block, among):
-            round_index = steps[0].round_index
+        for round_index, trials in self.plan.rounds(seed, block, among):
             if generation != self.plan.generation(round_index):
                 if generation is not None or block:
                     self.pool.close()
                 generation = self.plan.generation(round_index)
             chance = random.Random(f"{seed}/{round_index}")  # noqa: S311 - layout, not a secret
-            for step in steps:
-                if round_index in kept.get(step.trial, ()):
+            for position, trial in enumerate(trials):
+                if round_index in kept.get(trial, ()):
                     continue
-                if not self.has_failed(step.trial):
+                if not self.has_failed(trial):
                     try:
-                        self.visit(run_id, step, chance)
+                        self.visit(run_id, trial, (round_index, position), chance)
                         taken += 1
                     except ImplementationError as error:
-                        self.record_error(run_id, step.trial, error)
-                progress.step(step.trial)
+                        self.record_error(run_id, trial, error)
+                self.done += 1
+                self.observer.sampled(self.done, self.total, trial)
         return taken
 
     def take_energy(

@@ -5,36 +5,33 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.firmware.firmware_counts import MOST_BYTES
 from joulemark.firmware.programs.target import targets as firmware_targets
-from joulemark.measure.cores.found import core_digest
-from joulemark.measure.firmware.found import (
+from joulemark.measure.cores import core_digest
+from joulemark.measure.firmware_trials import (
     chosen_firmware,
     firmware_digest,
     firmware_facts,
     require_targets,
 )
-from joulemark.measure.planning.energy import EnergyPlan
-from joulemark.measure.planning.trials import (
-    Effort,
-    Plan,
+from joulemark.measure.inventory import Inventory, select_here
+from joulemark.measure.plan import Effort, EnergyPlan, Plan, trials_for
+from joulemark.measure.selection import (
     base_name,
     is_derived,
     is_for_small_machines,
     is_specimen,
     select,
-    trials_for,
 )
-from joulemark.measure.workers.inventory import Inventory, select_here
-from joulemark.records.failure import Failure
+from joulemark.records import Failure, Record
 from joulemark.records.trial import (
     HOST,
     RTL,
@@ -133,7 +130,7 @@ QUICK = Effort(rounds=8, window_ns=200_000, generations=4)
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(Record):
     """Algorithms, implementations, workloads and effort of one run."""
 
     patterns: tuple[str, ...]
@@ -154,10 +151,6 @@ class Study:
     modelled_watts: float | None = None
     """Power that the user states for modelled joules, above 0; None: no modelled joules."""
     targets: tuple[str, ...] = (HOST,)
-
-    def as_dict(self) -> dict[str, Any]:
-        """The study for the store."""
-        return asdict(self)
 
     def errors(self, failures: Iterable[Failure], inventory: Inventory) -> list[Failure]:
         """The failures for which a command ends as failed: those of code that misbehaved.

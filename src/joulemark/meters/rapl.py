@@ -14,12 +14,11 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from joulemark.errors import JoulemarkError
-from joulemark.meters.contract import MeterError
-from joulemark.meters.sysfs import read_count, text_or_none
-from joulemark.records.domain import CEILING_W, DomainKind
+from joulemark.meters import MeterError, read_count, text_or_none
+from joulemark.records.energy_window import CEILING_W, DomainKind
 
 ZONE: Final = re.compile(r"(?P<control>intel-rapl(?:-mmio)?|arm-scmi)(?P<path>(?::[0-9a-f]+)+)")
 """Folder name of a zone: control type, then one hexadecimal index for each level
@@ -39,11 +38,7 @@ _PSYS_STEP_J: Final = 1.0
 """Sapphire and Emerald Rapids count psys in whole joules (arch/x86/events/rapl.c, SPR quirk)."""
 _PACKAGE: Final = re.compile(r"package-(?P<package>[0-9]+)(?:-die-(?P<die>[0-9]+))?")
 _PSYS: Final = re.compile(r"psys(?:-(?P<package>[0-9]+))?")
-_PLAIN: Final = {
-    "core": DomainKind.CORE,
-    "uncore": DomainKind.UNCORE,
-    "dram": DomainKind.DRAM,
-}
+_PLAIN: Final = {"core": DomainKind.CORE, "uncore": DomainKind.UNCORE, "dram": DomainKind.DRAM}
 
 
 def kind_of(name: str) -> DomainKind:
@@ -233,7 +228,7 @@ def ceiling_w(zone: Path, kind: DomainKind) -> float | None:
     return min(highest_w, max(_LOWEST_CEILING_W, _OVERSHOOT * max(stated_w))) if stated_w else None
 
 
-def power_limits(powercap: Path) -> dict[str, list[dict[str, Any]]]:
+def power_limits(powercap: Path) -> dict[str, list[dict[str, str | float]]]:
     """Id of each zone -> its stated limits, in the kernel's order.
 
     `long_term` holds on average over its time window and `short_term` over a shorter window, so
@@ -247,7 +242,7 @@ def power_limits(powercap: Path) -> dict[str, list[dict[str, Any]]]:
     return {zone.name: _constraints(zone) for zone in zones}
 
 
-def _constraints(zone: Path) -> list[dict[str, Any]]:
+def _constraints(zone: Path) -> list[dict[str, str | float]]:
     try:
         matches = [_CONSTRAINT.fullmatch(path.name) for path in zone.iterdir()]
     except OSError:
@@ -255,9 +250,9 @@ def _constraints(zone: Path) -> list[dict[str, Any]]:
     limits = []
     for number in sorted({int(match[1]) for match in matches if match}):
         start = zone / f"constraint_{number}"
-        limit: dict[str, Any] = {"name": text_or_none(Path(f"{start}_name"))}
-        limit |= {key: _millionths(Path(f"{start}_{end}")) for key, end in _NUMBERS.items()}
-        limits.append({key: value for key, value in limit.items() if value is not None})
+        found: dict[str, str | float | None] = {"name": text_or_none(Path(f"{start}_name"))}
+        found |= {key: _millionths(Path(f"{start}_{end}")) for key, end in _NUMBERS.items()}
+        limits.append({key: value for key, value in found.items() if value is not None})
     return [limit for limit in limits if limit]
 
 

@@ -13,11 +13,9 @@ import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypedDict
 
-from joulemark.meters import rapl
-from joulemark.meters.contract import Roots
-from joulemark.meters.sysfs import evidence_of, text_or_none
+from joulemark.meters import Roots, evidence_of, rapl, text_or_none
 from joulemark.records.figures import Evidence
 
 _VENDORS: Final = {"GenuineIntel", "AuthenticAMD", "HygonGenuine"}
@@ -156,7 +154,16 @@ def perf_remedy(roots: Roots) -> tuple[str, str | None]:
     return reason, remedy
 
 
-def trust_facts(roots: Roots) -> dict[str, Any]:
+class TrustFacts(TypedDict):
+    """Facts that bear on the trueness of RAPL's figures; `trust_facts` explains each."""
+
+    energy_filter: bool | str
+    sgx: bool | None
+    modelled_by_processor: bool | None
+    virtual_machine: bool
+
+
+def trust_facts(roots: Roots) -> TrustFacts:
     """Facts that bear on the trueness of RAPL's figures here, for the record.
 
     `energy_filter`: see that function. `sgx`: whether the processor's enclaves are in use, with
@@ -179,12 +186,8 @@ def trust_facts(roots: Roots) -> dict[str, Any]:
     }
 
 
-def trust_note(facts: Mapping[str, Any]) -> str | None:
-    """The meaning of these facts for each figure, as a note on its domain; None if they have none.
-
-    Args:
-        facts: as `trust_facts` returns them.
-    """
+def trust_note(facts: TrustFacts) -> str | None:
+    """What these facts mean for each figure, as a note on its domain; None if nothing."""
     notes = []
     if facts["energy_filter"] is True:
         notes.append("the energy filter of this processor is on, which distorts its readings")

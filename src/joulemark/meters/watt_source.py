@@ -21,10 +21,9 @@ from typing import Final
 import serial
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import MeterError
-from joulemark.meters.sysfs import SIMULATED_MARK
+from joulemark.meters import SIMULATED_MARK, MeterError
 from joulemark.meters.watt_columns import columns_of, decoded
-from joulemark.records.domain import Fault
+from joulemark.records.energy_window import Fault
 
 _CLOCKS: Final = ("epoch", "monotonic", "arrival")
 _KEYS: Final = ("clock", "voltage", "start")

@@ -30,7 +30,7 @@ from decimal import Decimal
 from statistics import median
 from typing import Final
 
-from joulemark.meters.contract import MeterError
+from joulemark.meters import MeterError
 from joulemark.meters.watt_columns import (
     MISSING,
     Columns,
@@ -41,7 +41,7 @@ from joulemark.meters.watt_columns import (
     split_words,
     unnamed,
 )
-from joulemark.records.domain import Fault
+from joulemark.records.energy_window import Fault
 from joulemark.units import format_count
 
 GAP_PERIODS: Final = 5

@@ -24,11 +24,11 @@ from joulemark.errors import (
     UsageError,
     WrongOutputError,
 )
-from joulemark.measure.worker_messages.base import Opened, OpenSource
-from joulemark.measure.worker_process.trials import portable_kernel
-from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.inventory import take_inventory
-from joulemark.measure.workers.plugin_workshop import (
+from joulemark.measure.inventory import take_inventory
+from joulemark.measure.pool import CheckEffort, CheckReport, WorkerPool
+from joulemark.measure.worker.client import WorkerClient
+from joulemark.measure.worker.messages import Opened, OpenSource
+from joulemark.measure.worker.sources import (
     ImplementationSource,
     MadeFrom,
     SourceDigest,
@@ -37,8 +37,7 @@ from joulemark.measure.workers.plugin_workshop import (
     keep_plugin,
     workshop,
 )
-from joulemark.measure.workers.pool import WorkerPool
-from joulemark.measure.workers.thorough import CheckEffort, CheckReport
+from joulemark.measure.worker.trials import portable_kernel
 from joulemark.own_code.adapter import KEY_BYTES_MOST, PluginFacts, call_source, table_source
 from joulemark.own_code.building import (
     Code,
@@ -52,7 +51,7 @@ from joulemark.own_code.building import (
     link,
 )
 from joulemark.own_code.prototypes import KNOWN, Keyed, Prototype, Signature, fitting_prototypes
-from joulemark.records.failure import FailureKind
+from joulemark.records import FailureKind
 from joulemark.spelling import did_you_mean
 
 # Checks of a plugin that was just built: whether it computes its algorithm, before it is kept.

@@ -16,8 +16,8 @@ from typing import Final
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
 from joulemark.foreign.text import shortened
+from joulemark.processes.child import named_variables
 from joulemark.processes.tool import Limits, ToolOutput, run_limited
-from joulemark.processes.variables import named_variables
 
 # A user's files that are to be compiled.
 

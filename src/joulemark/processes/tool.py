@@ -77,7 +77,7 @@ class ToolRuns:
 
         `first_line`, with its newline, is the first line of the module's input.
         """
-        command = [*module_command("joulemark.processes.kept"), module]
+        command = [*module_command("joulemark.processes.keeper"), module]
         return self._run(
             lambda: KeptChild(
                 command,
@@ -244,11 +244,6 @@ def run_shell(command: str, folder: Path, output: IO[Any]) -> int:
     """Runs a user's command, with all variables of ours and without limits; returns its exit code.
 
     What it left running, daemons included, has ended by then, or ends when this process is killed.
-
-    Args:
-        command: line for the shell.
-        folder: where it runs.
-        output: file for its output and its errors.
     """
     shell = shutil.which("sh")
     if shell is None:

@@ -9,7 +9,6 @@ the folder. So the user has all old plugins or all new ones.
 from __future__ import annotations
 
 import errno
-import fcntl
 import hashlib
 import json
 import os
@@ -30,8 +29,9 @@ from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.foreign.text import ForeignError, shortened
+from joulemark.locked_folders import held
 from joulemark.processes.tool import ask_tool, run_tool
-from joulemark.provider_builds.listing import LIST_FILE, Built, Provider, interface, read_built
+from joulemark.provider_builds import LIST_FILE, Built, Provider, interface, read_built
 from joulemark.whole_file import write_whole
 
 # The programs that a build needs, and the error for a missing program.
@@ -97,11 +97,21 @@ def _missing(what: str, package: str, other: str | None = None) -> str:
 
 
 _SOURCES: Final = data_folder("providers")
+
+
 _HEADERS: Final = data_folder("c") / "include"
+
+
 _TEMPORARY: Final = ".building-"
+
+
 _LOG: Final = "build.log"
+
+
 _LONGEST_S: Final = 600.0
 """Longest time of one step, for a compiler that hangs; a plugin takes some seconds."""
+
+
 _NO_SPACE: Final = os.strerror(errno.ENOSPC)
 
 
@@ -136,16 +146,15 @@ def build_providers(folder: Path, say: Callable[[str], None]) -> ProviderOutcome
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Allows one build at a time, and removes the working folders of builds that were killed."""
-    with (folder / ".lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UnavailableError(
-                f"another 'joulemark providers build' works in {folder}; wait until it has ended"
-            ) from None
-        for left in folder.glob(f"{_TEMPORARY}*"):
-            shutil.rmtree(left, ignore_errors=True)
-        yield
+    try:
+        with held(folder / ".lock", at_once=True):
+            for left in folder.glob(f"{_TEMPORARY}*"):
+                shutil.rmtree(left, ignore_errors=True)
+            yield
+    except BlockingIOError:
+        raise UnavailableError(
+            f"another 'joulemark providers build' works in {folder}; wait until it has ended"
+        ) from None
 
 
 def _build(

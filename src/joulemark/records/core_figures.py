@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Any, Final
 
+from joulemark.records import JsonObject
 from joulemark.records.figures import Evidence, FigureGroup, FigureKind, FigureUnit
 
 
@@ -270,7 +271,7 @@ _IN_MEGAHERTZ: Final = {
 """Old names, in use until schema 2 of a core's report and schema 5 of results -> names of today."""
 
 
-def with_present_names(facts: Mapping[str, Any]) -> dict[str, Any]:
+def with_present_names(facts: Mapping[str, Any]) -> JsonObject:
     """Figures, settings, words or reasons of a stored report under the names of today.
 
     Numbers under an old name were in megahertz and become hertz.

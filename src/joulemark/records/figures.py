@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of figures: the name, the unit and the group of each.
+"""Figures: the name, the unit and the group of each, why one is missing, and why one may be wrong.
 
-Tables, exports and the page read it. A new figure of a result is a line here, a field of `Result`
-or `DomainEnergy` (`joulemark.analyse.results`), and the code that computes it; a test holds the
-table to the fields. Figures of hardware cores are in `core_figures`.
+Tables, exports and the page read the table of figures. A new figure of a result is a line here, a
+field of `Result` or `DomainEnergy` (`joulemark.analyse.results`), and the code that computes it; a
+test holds the table to the fields. Figures of hardware cores are in `core_figures`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,101 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Final
+
+# Why a result has no figure of some name: a kind for code to ask, a sentence for the reader.
+
+
+class AbsenceKind(StrEnum):
+    """The kind of reason for which a figure is missing."""
+
+    NOT_ASKED = "not asked for"
+    REFUSED = "refused"
+    """The figure was computed, and is too uncertain to be stated."""
+    LACKING = "lacking"
+    """The counters or facts that it is computed from do not exist here, or were not taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """Why one figure is missing."""
+
+    text: str
+    kind: AbsenceKind = AbsenceKind.LACKING
+
+    @property
+    def sentence(self) -> str:
+        """The text of tables and JSON, in which a refusal begins with that word."""
+        return f"{self.kind.value}: {self.text}" if self.kind is AbsenceKind.REFUSED else self.text
+
+    @staticmethod
+    def from_sentence(text: str) -> Absence:
+        """The absence that `sentence` described; needed for JSON, which has only the sentence."""
+        for absence in (ENERGY_NOT_ASKED, MODEL_NOT_ASKED):
+            if text == absence.text:
+                return absence
+        word, _, rest = text.partition(": ")
+        refused = word == AbsenceKind.REFUSED.value
+        return Absence(rest, AbsenceKind.REFUSED) if refused else Absence(text)
+
+
+ENERGY_NOT_ASKED: Final = Absence(
+    "energy was not asked for (bench --energy)", AbsenceKind.NOT_ASKED
+)
+"""Why a run without a meter has no figure in joules or watts."""
+MODEL_NOT_ASKED: Final = Absence(
+    "modelled joules were not asked for (bench --modelled-power)", AbsenceKind.NOT_ASKED
+)
+NO_COST_PER_BYTE: Final = Absence("a message of 0 bytes has no cost per byte")
+
+
+# Reasons why a figure may be wrong: a kind for code to ask, a sentence for the reader.
+
+
+class DoubtKind(StrEnum):
+    """The kinds of doubt about one trial; the last four before `OTHER` are those of its energy."""
+
+    TOO_FEW_SAMPLES = "too few samples"
+    OUTLIERS = "outliers"
+    DRIFT = "drift"
+    WIDE_INTERVAL = "wide interval"
+    INTERRUPTED = "interrupted"
+    SHARED_CORE = "shared core"
+    GIVES_UP = "gives up the CPU"
+    OFF_CPU = "off CPU"
+    SLOW_MEDIAN = "median far above the minimum"
+    FOREIGN_CPU = "foreign CPU time"
+    STEAL = "steal time"
+    CORE_CLOCK = "core clock"
+    VOID_WINDOWS = "void energy windows"
+    FOREIGN_IN_ENERGY = "foreign CPU in energy"
+    POWER_DRIFT = "power drift"
+    TEMPERATURE = "temperature"
+    OTHER = "other"
+    """A kind in the JSON of another version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """One reason why a figure may be wrong."""
+
+    kind: DoubtKind
+    text: str
+    """Tells the user the reason, its size, and the remedy."""
+
+    @property
+    def sentence(self) -> str:
+        """The text of tables and JSON: "kind: text"."""
+        return self.text if self.kind is DoubtKind.OTHER else f"{self.kind.value}: {self.text}"
+
+    @staticmethod
+    def from_sentence(text: str) -> Doubt:
+        """The doubt that `sentence` described; needed for JSON, which has only the sentence."""
+        word, _, rest = text.partition(": ")
+        known = word in {kind.value for kind in DoubtKind} - {DoubtKind.OTHER.value}
+        return Doubt(DoubtKind(word), rest) if known else Doubt(DoubtKind.OTHER, text)
+
+
+# The table of figures.
 
 # The four words that say how a figure was obtained.
 

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from joulemark.analyse.results import Result
-from joulemark.records.absence import Absence, AbsenceKind
-from joulemark.records.figures import ENERGY_FIELDS
+from joulemark.records.figures import ENERGY_FIELDS, Absence, AbsenceKind
 from joulemark.records.trial import RTL, is_firmware
 from joulemark.report.columns import CLOCKS, COLUMNS, ENERGY, FIRMWARE, MODELLED, Column
 

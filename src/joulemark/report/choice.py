@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from joulemark.analyse.choice import Accepted, Candidate, Choice, Order, Requirements
 from joulemark.catalogue.algorithms import AlgorithmFacts
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.records import ImplementationFacts
 from joulemark.report.figures import joules_text, relative_text, seconds_text
 from joulemark.report.style import OWN_PROVIDER
 from joulemark.report.workload import level, variant_of

@@ -8,8 +8,14 @@ from dataclasses import dataclass
 
 from joulemark.analyse.energy.command_result import CommandDomain
 from joulemark.analyse.results import DomainEnergy, Result, ResultSet
-from joulemark.records.absence import Absence
-from joulemark.records.figures import ENERGY_FIELDS, Evidence, FigureGroup, figure_kind, figures_in
+from joulemark.records.figures import (
+    ENERGY_FIELDS,
+    Absence,
+    Evidence,
+    FigureGroup,
+    figure_kind,
+    figures_in,
+)
 from joulemark.report.absent import UNRECORDED, gap_sentence, one_refusal
 from joulemark.report.columns import ENERGY, column_of
 from joulemark.report.rows import missing_reason

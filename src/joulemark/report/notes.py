@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from joulemark.records.doubt import Doubt, DoubtKind
+from joulemark.records.figures import Doubt, DoubtKind
 
 _OTHER_PROGRAMS = {
     DoubtKind.INTERRUPTED,

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from joulemark.analyse.results import Result
-from joulemark.records.doubt import DoubtKind
+from joulemark.records.figures import DoubtKind
 from joulemark.report.columns import Column, present
 from joulemark.report.energy import (
     DOMAIN_FIGURES,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from joulemark.analyse.results import Figure, Result, ResultSet
-from joulemark.records.absence import Absence
+from joulemark.records.figures import Absence
 from joulemark.report.workload import length_text, shown_name, variant_of, workload_label
 
 Row = dict[str, Any]

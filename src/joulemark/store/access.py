@@ -17,18 +17,18 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreError
-from joulemark.store.database.address import WRITES, StoreAddress, engine_for
-from joulemark.store.database.cells import DamagedRowError
-from joulemark.store.database.refusals import DATABASE_ERRORS, damaged, refusal
+from joulemark.store.address import WRITES, StoreAddress, engine_for
 from joulemark.store.models import (
     Base,
     ClockCountRow,
     CoreReportRow,
+    DamagedRowError,
     EnergyWindowRow,
     RunRow,
     SampleRow,
     SessionsPointRow,
 )
+from joulemark.store.refusals import DATABASE_ERRORS, damaged, refusal
 
 # Brings a database to the schema this program knows, or refuses it untouched.
 #
@@ -36,14 +36,13 @@ from joulemark.store.models import (
 # uses Alembic too, is never taken for ours.
 
 HEAD = "0009"
-"""Newest schema; equals the name of the last migration."""
+"""Newest schema; equals the number of the last migration."""
 
 _KNOWN = frozenset(f"{number:04d}" for number in range(1, int(HEAD) + 1))
 _MIGRATING = 0x4A4D_0001
 """Number of the lock under which a server's database gets its tables."""
 _FORM = re.compile(r"[0-9]{4,5}")
 VERSION_TABLE = "joulemark_schema"
-MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 
 
 def bring_up_to_date(
@@ -141,9 +140,9 @@ def _use_write_ahead_log(engine: Engine, patience_s: float) -> None:
 
 
 def _migrate(connection: Connection) -> None:
-    from joulemark.store.upgrade import upgrade  # noqa: PLC0415 - Alembic; once in a file's life
+    from joulemark.store.migrations import upgrade  # noqa: PLC0415 - Alembic: 0.1 s, once a file
 
-    upgrade(connection, MIGRATIONS, VERSION_TABLE)
+    upgrade(connection, VERSION_TABLE)
 
 
 Row = TypeVar("Row", CoreReportRow, SessionsPointRow)

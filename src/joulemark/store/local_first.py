@@ -9,23 +9,22 @@ command that measures into the same database merges it.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
-import shutil
 import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import text
 
 from joulemark.errors import StoreAwayError, StoreError, UnavailableError
+from joulemark.locked_folders import LOCK_FILE, LockedFolder
 from joulemark.store import merging
-from joulemark.store.database.address import StoreAddress, engine_for
+from joulemark.store.address import StoreAddress, engine_for
 from joulemark.store.repository import RunRecord, Store
 from joulemark.units import format_count
 from joulemark.user_folders import user_data
@@ -66,8 +65,8 @@ def open_to_measure(
         return Store.open(location)
     server = Store.open(location, most_silent_s=most_silent_s)
     try:
-        folder = _Folder.make(address)
-        Store.open(folder.file).close()
+        folder = _new_folder(address)
+        Store.open(_file_in(folder)).close()
         store = LocalFirstStore(server, folder, say, most_away_s)
     except BaseException:
         server.close()
@@ -87,10 +86,10 @@ class LocalFirstStore(Store):
     """
 
     def __init__(
-        self, server: Store, folder: _Folder, say: Callable[[str], None], most_away_s: float
+        self, server: Store, folder: LockedFolder, say: Callable[[str], None], most_away_s: float
     ) -> None:
         """Takes over the server's store, and a folder with an empty store."""
-        address = StoreAddress.of(folder.file)
+        address = StoreAddress.of(_file_in(folder))
         super().__init__(engine_for(address, patience_s=_LOCAL_PATIENCE_S), address)
         self._server, self._folder, self._say = server, folder, say
         self._most_away_s = most_away_s
@@ -113,8 +112,8 @@ class LocalFirstStore(Store):
                 f"{path} holds samples of an earlier version of Joulemark that {self.location} may "
                 "lack; give that version the same command once, or move the file away"
             )
-        for folder in _Folder.left_behind(address):
-            with closing(folder), Store.open(folder.file) as left:
+        for folder in _left_behind(address):
+            with closing(folder), Store.open(_file_in(folder)) as left:
                 count = _count_of(left)
                 self._outlast(partial(_merge, left, self._server))
                 folder.remove()
@@ -140,7 +139,7 @@ class LocalFirstStore(Store):
 
         def fetch() -> None:
             found = self._server.resumable_run(study_digest, environment_identity)
-            if found is not None and self._folder.take_run(found.id):
+            if found is not None and _take_run(self._folder.path, found.id):
                 content = merging.content_of(self._server, found.id)
                 merging.add_content(self, content, number=found.id)
 
@@ -181,7 +180,7 @@ class LocalFirstStore(Store):
             self._merge()
         except StoreError as error:
             self._told = True
-            return f"{self._folder.file}, since {error}"
+            return f"{_file_in(self._folder)}, since {error}"
         return self.location
 
     def close(self) -> None:
@@ -197,7 +196,7 @@ class LocalFirstStore(Store):
                 if not count:
                     self._folder.remove()
                 elif not self._told:
-                    kept = f"{format_count(count, 'sample')} are kept in {self._folder.file}"
+                    kept = f"{format_count(count, 'sample')} are kept in {_file_in(self._folder)}"
                     self._say(
                         f"{error}; {kept}, and the next command that measures into {self.location} "
                         "writes them"
@@ -258,72 +257,46 @@ def _count_of(local: Store, but: Collection[int] = ()) -> int:
 # Folders of this user, one for each command that measures for a server.
 
 _FOLDER: Final = "unwritten"
-_LOCK: Final = "lock"
 
 
-class _Folder:
-    """A folder with the store of one command, locked as long as it is open.
+def _file_in(folder: LockedFolder) -> Path:
+    """The file of the store of one command.
 
-    The lock is on a file beside the store's, since network file systems do not tell this kind of
-    lock from the kind that SQLite takes.
+    The lock is on another file, since network file systems do not tell this kind of lock from the
+    kind that SQLite takes.
     """
+    return folder.path / "store.db"
 
-    def __init__(self, path: Path, lock: int) -> None:
-        self._path, self._lock = path, lock
-        self.file = path / "store.db"
 
-    @classmethod
-    def make(cls, address: StoreAddress) -> Self:
-        """Makes a folder for a database.
+def _new_folder(address: StoreAddress) -> LockedFolder:
+    for parent in _parents():
+        with suppress(OSError):
+            parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if _is_own(parent):
+                return LockedFolder.make(parent, f"{_key(address)}-")
+    raise StoreError(
+        f"what is measured for {address.name} lies in a file first, and no folder can be "
+        "written for it; set XDG_DATA_HOME to a folder that can be written"
+    )
 
-        Raises:
-            StoreError: no folder of this user can be written.
-        """
-        for parent in _parents():
-            with suppress(OSError):
-                parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                if _is_own(parent):
-                    path = Path(tempfile.mkdtemp(prefix=f"{_key(address)}-", dir=parent))
-                    lock = os.open(path / _LOCK, os.O_CREAT | os.O_RDWR, 0o600)
-                    fcntl.flock(lock, fcntl.LOCK_EX)
-                    return cls(path, lock)
-        raise StoreError(
-            f"what is measured for {address.name} lies in a file first, and no folder can be "
-            "written for it; set XDG_DATA_HOME to a folder that can be written"
-        )
 
-    @classmethod
-    def left_behind(cls, address: StoreAddress) -> Iterator[Self]:
-        """Folders of a database whose commands have ended."""
-        for path in _own_files(address, f"*/{_LOCK}"):
-            with suppress(OSError):
-                folder = cls(path.parent, os.open(path, os.O_RDWR))
-                try:
-                    fcntl.flock(folder._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except OSError:
-                    folder.close()
-                    continue
-                if folder.file.exists():
-                    yield folder
-                else:  # another command has just merged it, or is about to begin
-                    folder.close()
+def _left_behind(address: StoreAddress) -> Iterator[LockedFolder]:
+    """Folders of a database whose commands have ended."""
+    locks = _own_files(address, f"*/{LOCK_FILE}")
+    for folder in LockedFolder.left_behind(lock.parent for lock in locks):
+        if _file_in(folder).exists():
+            yield folder
+        else:  # another command has just merged it, or was killed before it began
+            folder.close()
 
-    def take_run(self, run_id: int) -> bool:
-        """Marks that this command goes on with a run; False if another command does."""
-        key, _, _ = self._path.name.partition("-")
-        marks = self._path.parent.glob(f"{key}-*/run-{run_id}")
-        if any(mark.parent != self._path for mark in marks):
-            return False
-        (self._path / f"run-{run_id}").touch()
-        return True
 
-    def remove(self) -> None:
-        """Removes the folder, whose content is all on the server."""
-        shutil.rmtree(self._path, ignore_errors=True)
-
-    def close(self) -> None:
-        """Unlocks the folder."""
-        os.close(self._lock)
+def _take_run(folder: Path, run_id: int) -> bool:
+    """Marks that a folder's command goes on with a run; False if another command does."""
+    key, _, _ = folder.name.partition("-")
+    if any(mark.parent != folder for mark in folder.parent.glob(f"{key}-*/run-{run_id}")):
+        return False
+    (folder / f"run-{run_id}").touch()
+    return True
 
 
 def _own_files(address: StoreAddress, pattern: str) -> list[Path]:

@@ -13,14 +13,11 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, delete, func, insert, select, text
 
+from joulemark.records import Failure, ImplementationFacts, JsonObject
 from joulemark.records.energy_window import MeterRecord
-from joulemark.records.failure import Failure
-from joulemark.records.firmware import FirmwareCount
-from joulemark.records.implementation import ImplementationFacts
-from joulemark.records.sample import ClockCount, RawSample
+from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
 from joulemark.records.trial import Trial
 from joulemark.store import rows
-from joulemark.store.energy import StoredWindow, window_as_json, window_values
 from joulemark.store.models import (
     ClockCountRow,
     EnergyWindowRow,
@@ -32,9 +29,14 @@ from joulemark.store.models import (
     SampleRow,
     TrialRow,
 )
+from joulemark.store.observations import (
+    StoredWindow,
+    inserted_number,
+    window_as_json,
+    window_values,
+)
 from joulemark.store.repository import Store
 from joulemark.store.rows import RunFacts, counter_values, trial_values
-from joulemark.store.trials import inserted_number
 
 # The content of a run, which is all of it but its number, to be copied, imported and sent.
 #
@@ -168,31 +170,18 @@ def _insert_run(connection: Connection, content: RunContent, number: int | None)
 def _insert_observations(connection: Connection, content: RunContent, run_id: int) -> None:
     """Inserts samples, counts and energy windows, with the trials that they belong to."""
     ids = _insert_trials(connection, content, run_id)
-    _insert_all(
-        connection,
-        SampleRow,
-        (
-            {"trial_id": ids[trial], **rows.counter_values(sample)}
-            for trial, taken in content.samples.items()
-            for sample in taken
-        ),
+    samples = (
+        {"trial_id": ids[trial], **rows.counter_values(sample)}
+        for trial, taken in content.samples.items()
+        for sample in taken
     )
-    _insert_all(
-        connection,
-        ClockCountRow,
-        (
-            {"trial_id": ids[trial], **count.as_dict()}
-            for trial, count in content.clock_counts.items()
-        ),
-    )
-    _insert_all(
-        connection,
-        FirmwareCountRow,
-        (
-            {"trial_id": ids[trial], **firmware.as_dict()}
-            for trial, firmware in content.firmware_counts.items()
-        ),
-    )
+    _insert_all(connection, SampleRow, samples)
+    for table, counts in (
+        (ClockCountRow, content.clock_counts),
+        (FirmwareCountRow, content.firmware_counts),
+    ):
+        counted = ({"trial_id": ids[trial], **counts[trial].as_dict()} for trial in counts)
+        _insert_all(connection, table, counted)
     _insert_all(
         connection,
         EnergyWindowRow,
@@ -227,8 +216,8 @@ def _insert_trials(connection: Connection, content: RunContent, run_id: int) -> 
     }
 
 
-def _insert_all(connection: Connection, kind: type[Any], values: Iterator[dict[str, Any]]) -> None:
-    batch: list[dict[str, Any]] = []
+def _insert_all(connection: Connection, kind: type[Any], values: Iterator[JsonObject]) -> None:
+    batch: list[JsonObject] = []
     for row in values:
         batch.append(row)
         if len(batch) == _AT_ONCE:

@@ -3,7 +3,7 @@
 
 Only portable types, so that the same models serve SQLite and PostgreSQL. Counters are 64 bits wide:
 nanoseconds pass 2^31 after two seconds, and time-stamp ticks may come near 2^63.
-A change here needs a new file in `migrations/versions/`. So does a new field of `EnergyWindow` or
+A change here needs a new step in `migrations`. So does a new field of `EnergyWindow` or
 `MeterRecord`, which are kept as JSON: the newer schema tells an older Joulemark that it cannot read
 the store.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from types import NoneType
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
 from sqlalchemy import (
     JSON,
@@ -31,11 +31,103 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeEngine
 
-from joulemark.foreign.text import ForeignError
-from joulemark.records.firmware import FirmwareCount
-from joulemark.records.sample import ClockCount, RawSample
+from joulemark.foreign.records import record_from_json
+from joulemark.foreign.text import ForeignError, shortened, visible
+from joulemark.records import JsonObject
+from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
 from joulemark.records.trial import Workload
-from joulemark.store.database.cells import Unreadable
+
+# The columns of one row as typed values: every conversion of values of the database is here.
+#
+# SQLite stores any value in any column, whatever the column's type; so a file that another program
+# wrote to, or that a disk has damaged, may hold anything anywhere.
+
+T = TypeVar("T")
+_LARGEST = 2**63 - 1
+
+
+class DamagedRowError(Exception):
+    """A row holds a value that this program never wrote; the text names table, row and column."""
+
+
+class Unreadable:
+    """Stands for a stored value that could not be converted to the type of its column."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
+class Cells:
+    """One row.
+
+    Args:
+        row: an object with an attribute for each column; None if the row has no key.
+        table: its table.
+        key: columns that name the row, for sentences.
+    """
+
+    def __init__(self, row: Any, table: str, key: str = "id") -> None:
+        self._row = row
+        self._table = table
+        self._key = key
+        if row is None:
+            raise DamagedRowError(f"a row of the table {table} has no {key}")
+
+    def damaged(self, column: str, reason: str) -> DamagedRowError:
+        """The error that says what is wrong with a column."""
+        number = shortened(str(getattr(self._row, self._key, "?")))
+        return DamagedRowError(
+            f"table {self._table}, row {self._key} {number}, column {column}: {reason}"
+        )
+
+    def text(self, column: str) -> str:
+        """A word or sentence, control characters made visible."""
+        return visible(self._of(str, column, "text"))
+
+    def whole(self, column: str, least: int = 0, most: int = _LARGEST) -> int:
+        """A whole number in a range."""
+        value = self._of(int, column, "a whole number")
+        if not least <= value <= most:
+            raise self.damaged(column, f"{value} is not from {least} to {most}")
+        return value
+
+    def moment(self, column: str) -> datetime:
+        """A moment in UTC."""
+        return self._of(datetime, column, "a moment")
+
+    def optional(self, read: Callable[[str], T], column: str) -> T | None:
+        """As `read`, which is another method of this row; None for NULL."""
+        return None if getattr(self._row, column) is None else read(column)
+
+    def json(self, column: str) -> JsonObject:
+        """A JSON object of anything."""
+        return self._of(dict, column, "a JSON object")
+
+    def record(self, kind: type[T], column: str) -> T:
+        """A JSON object whose fields are those of a record."""
+        values = self.json(column)
+        try:
+            return record_from_json(kind, values)
+        except ForeignError as error:
+            raise self.damaged(column, str(error)) from None
+
+    def checked_json(self, kind: Any, column: str) -> JsonObject:
+        """An unchanged JSON object whose known fields have the types of a typed dictionary.
+
+        Stores of other versions have fewer fields, or more; neither is an error.
+        """
+        self.record(kind, column)
+        return self.json(column)
+
+    def _of(self, kind: type[T], column: str, title: str) -> T:
+        value = getattr(self._row, column)
+        if isinstance(value, Unreadable):
+            raise self.damaged(column, value.reason)
+        # bool is an int to isinstance, and no database gives it for one.
+        if not isinstance(value, kind) or isinstance(value, bool):
+            shown = "NULL" if value is None else shortened(repr(value), 30)
+            raise self.damaged(column, f"{shown} is not {title}")
+        return value
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -99,7 +191,7 @@ TrialId = Annotated[int, mapped_column(ForeignKey("trial.id", ondelete="CASCADE"
 Small = Annotated[int, mapped_column(Integer)]
 Counter = Annotated[int, mapped_column(BigInteger)]
 Word = Annotated[str, mapped_column(String(255))]
-Json = Annotated[dict[str, Any], mapped_column(JsonText)]
+Json = Annotated[JsonObject, mapped_column(JsonText)]
 Moment = Annotated[datetime, mapped_column(UtcTime)]
 
 

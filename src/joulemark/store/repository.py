@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The store: every raw sample with the run, implementation and environment it stands on.
 
-The classes below `Store` keep rows of trials (`trials`), energy windows (`energy`), counts of
-simulations (`counts`), reports of cores (`cores`) and many sessions (`sessions`).
+The classes below `Store` keep the observations of runs (`observations`), and what belongs to no run
+(`beside_runs`).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from sqlalchemy import Text, cast, delete, func, select, update
 
 from joulemark.errors import StoreError
 from joulemark.foreign.text import visible_values
-from joulemark.records.failure import Failure
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.records import Failure, ImplementationFacts, JsonObject
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.store import rows
-from joulemark.store.database.cells import Cells
+from joulemark.store.beside_runs import BesideRunsAccess
 from joulemark.store.models import (
+    Cells,
     ClockCountRow,
     FailureRow,
     FirmwareCountRow,
@@ -32,7 +32,6 @@ from joulemark.store.models import (
     TrialRow,
 )
 from joulemark.store.rows import RunRecord
-from joulemark.store.sessions import SessionsAccess
 
 __all__ = ["RunRecord", "Store"]
 
@@ -40,7 +39,7 @@ _T = TypeVar("_T")
 _SAMPLE_COLUMNS = [SampleRow.__table__.c[name] for name in rows.SAMPLE_FIELDS]
 
 
-class Store(SessionsAccess):
+class Store(BesideRunsAccess):
     """Runs with all they observed, reports of cores, and sessions, in an SQLite file or PostgreSQL.
 
     Durability: each call that writes is one transaction. When it has returned, what it wrote
@@ -249,7 +248,7 @@ class Store(SessionsAccess):
         """Mark a run as complete now, so that no command goes on with it."""
         self._update_run(run_id, finished_at=datetime.now(UTC))
 
-    def published(self, run_id: int) -> dict[str, Any] | None:
+    def published(self, run_id: int) -> JsonObject | None:
         """Results of a run that came in a file without their samples; None if it has none.
 
         They have the form that `joulemark export` writes.

@@ -11,26 +11,92 @@ from datetime import datetime
 from enum import StrEnum
 from functools import partial
 from operator import index
-from typing import Any, TypeVar
+from typing import Annotated, Any, NotRequired, TypeVar, get_type_hints
 
-from joulemark.environment.facts import MACHINE_DIGEST, may_agree, may_be_one
+from annotated_types import Ge, Gt, Le, MinLen
+from pydantic import StringConstraints
+from typing_extensions import TypedDict
+
+from joulemark.environment.facts import MACHINE_DIGEST, Environment, may_agree, may_be_one
 from joulemark.errors import UsageError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.samples import clock_count_from, sample_from
 from joulemark.foreign.text import ForeignError, shortened, visible_values
-from joulemark.records.failure import Failure, FailureKind
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.records import Failure, FailureKind, ImplementationFacts, JsonObject
 from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload, parse_mix
-from joulemark.store.database.cells import Cells, DamagedRowError
-from joulemark.store.fields import ConditionsFields, EnvironmentFields, LoopFields, StudyFields
 from joulemark.store.models import (
+    Cells,
     ClockCountRow,
+    DamagedRowError,
     FailureRow,
     ImplementationRow,
     RunRow,
     TrialRow,
 )
+
+# Types of those fields in the JSON columns of a run that figures are computed from.
+#
+# Every field may be missing, since older versions wrote fewer. A field that is there has its type.
+# Fields that are not listed here are only shown, and may hold anything.
+
+_Nanoseconds = Annotated[int, Ge(0), Le(10**15)]
+
+
+class EffortFields(TypedDict, total=False):
+    """Fields of `Effort`."""
+
+    precision: dict[str, object] | None
+
+
+class StudyFields(TypedDict, total=False):
+    """Fields of `Study`."""
+
+    targets: list[str]
+    modelled_watts: Annotated[float, Gt(0), Le(1e6)] | None
+    effort: EffortFields | None
+
+
+class LoopFields(TypedDict, total=False):
+    """Fields of the cost of the timed loop itself."""
+
+    messages: Annotated[int, Ge(1)]
+    without_call_ns: Annotated[list[_Nanoseconds], MinLen(1)]
+    empty_call_ns: Annotated[list[_Nanoseconds], MinLen(1)]
+
+
+class ConditionsFields(TypedDict, total=False):
+    """Fields of `joulemark.measure.run_plan`."""
+
+    cpu: int
+    cpu_not_held: str | None
+
+
+class PublishedTrial(TypedDict):
+    """Fields that name the trial of a result."""
+
+    implementation: Annotated[str, StringConstraints(pattern="[^/]/.")]
+    target: str
+    size_bytes: Annotated[int, Ge(0)]
+    mode: Mode
+    cache: Cache
+    key_setup: KeySetup
+    batch: Annotated[int, Ge(1)]
+    mix: NotRequired[str]
+
+
+class PublishedFields(TypedDict, total=False):
+    """Fields of results that came without samples."""
+
+    results: list[PublishedTrial]
+
+
+# The fields are those of another record, which mypy cannot follow.
+EnvironmentFields: Any = TypedDict(  # type: ignore[misc]
+    "EnvironmentFields", get_type_hints(Environment), total=False
+)
+"""Every field of `Environment`; each may be missing."""
+
 
 SAMPLE_FIELDS = tuple(field.name for field in fields(RawSample))
 _CLOCK_COUNT_FIELDS = tuple(field.name for field in fields(ClockCount))
@@ -47,17 +113,17 @@ class RunFacts:
     """Plan, machine and course of a run; times are UTC and carry their zone."""
 
     study_digest: str
-    study: dict[str, Any]
+    study: JsonObject
     seed: int
     rounds: int
-    environment: dict[str, Any]
+    environment: JsonObject
     started_at: datetime
     finished_at: datetime | None
     """End of the run; None while it goes on, or if it was killed."""
     joulemark_version: str
-    loop: dict[str, Any] | None = None
+    loop: JsonObject | None = None
     """The harness's own cost; None until it has been measured."""
-    conditions: dict[str, Any] | None = None
+    conditions: JsonObject | None = None
     """CPU, load and priority (`joulemark.measure.run_plan`); None in older stores, and where
     nothing was timed."""
 
@@ -69,9 +135,9 @@ class RunRecord(RunFacts):
     id: int
 
 
-def plain(value: Mapping[str, Any]) -> dict[str, Any]:
+def plain(value: Mapping[str, Any]) -> JsonObject:
     """The mapping as a JSON column returns it: tuples become lists, keys become text."""
-    copy: dict[str, Any] = json.loads(json.dumps(dict(value), allow_nan=False))
+    copy: JsonObject = json.loads(json.dumps(dict(value), allow_nan=False))
     return copy
 
 
@@ -117,7 +183,7 @@ def run_record_of(row: RunRow) -> RunRecord:
     )
 
 
-def trial_values(trial: Trial) -> dict[str, Any]:
+def trial_values(trial: Trial) -> dict[str, str | int]:
     """Columns that together name the trial within its run."""
     workload = trial.workload
     return {
@@ -210,7 +276,7 @@ def implementation_of(row: ImplementationRow) -> ImplementationFacts:
     return facts
 
 
-def failure_values(failure: Failure) -> dict[str, Any]:
+def failure_values(failure: Failure) -> dict[str, str | int | None]:
     """Columns of a failure."""
     return {**asdict(failure), "kind": str(failure.kind)}
 

@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import typer
 
-from joulemark.environment import Environment
-from joulemark.measure.observer import RunObserver
-from joulemark.measure.planning.energy import EnergyPlan
-from joulemark.measure.workers.inventory import Inventory
+from joulemark.environment.facts import Environment
+from joulemark.measure.inventory import Inventory
+from joulemark.measure.plan import EnergyPlan
+from joulemark.measure.runner import RunObserver
 from joulemark.store.repository import Store
 
 FRESH_OPTION: Final[Any] = typer.Option(

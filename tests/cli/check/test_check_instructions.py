@@ -14,8 +14,8 @@ import pytest
 
 from joulemark.analyse.gate_instructions import CountedTrial, instruction_report
 from joulemark.cli.check import check
-from joulemark.measure.builds import instructions
-from joulemark.measure.builds.instructions import (
+from joulemark.measure import paired_run
+from joulemark.measure.paired_run import (
     CountRefusedError,
     InstructionCounter,
     find_counter,
@@ -99,7 +99,7 @@ def test_what_the_tool_cannot_run_says_why(faulty_plugin: Plugin, by_valgrind) -
     for file, name, says in (
         (Path("no.so"), NAME, "no.so"),
         (faulty_plugin("NONE"), "sha256/faulty", "no such implementation"),
-        (Path(instructions.joulemark._core.__file__), NAME, "only Python loads"),
+        (Path(paired_run.joulemark._core.__file__), NAME, "only Python loads"),
         (faulty_plugin("TAKES_SHORT_MESSAGES"), NAME, "message of this length"),
     ):
         with pytest.raises(CountRefusedError, match=says):
@@ -121,7 +121,7 @@ def stand_in(monkeypatch: pytest.MonkeyPatch, folder: Path, script: str) -> None
     program = folder / "count_instructions"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
-    monkeypatch.setattr(instructions, "_program", lambda: program)
+    monkeypatch.setattr(paired_run, "_program", lambda: program)
 
 
 def test_the_cpus_counter_goes_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_without_any_counter_the_remedy_is_named(
 ) -> None:
     """Without a CPU counter and valgrind one sentence says how to install valgrind."""
     stand_in(monkeypatch, tmp_path, "exit 2")
-    monkeypatch.setattr(instructions.shutil, "which", lambda _: None)
+    monkeypatch.setattr(paired_run.shutil, "which", lambda _: None)
     old, new = faulty_plugin("NONE"), faulty_plugin("NONE", 5)
     said = refused("check", "--target", "instructions", "--old", old, "--new", new)
     assert "apt-get install valgrind" in said

@@ -14,9 +14,9 @@ import pytest
 
 from joulemark.analyse.results import SCHEMA_VERSION
 from joulemark.errors import WrongOutputError
+from joulemark.measure import cores as cores_found
 from joulemark.measure import run_plan as core_run
-from joulemark.measure.cores import found as cores_found
-from joulemark.measure.cores.client import LengthCounts
+from joulemark.measure.cores import LengthCounts
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.sample import ClockCount
 from joulemark.store.repository import Store
@@ -62,10 +62,12 @@ def _one_core(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def count(core: Any, lengths: Any, modes: Any, *_runs: Any, **_more: Any) -> LengthCounts:
         clocks = 65 if core.parameters["STAGES"] == 1 else 16
         found = {
-            (mode, size): ClockCount(1, clocks * (1 + (size + 8) // 64), None)
+            mode: {
+                size: ClockCount(1, clocks * (1 + (size + 8) // 64), None)
+                for size in lengths
+                if size <= 1000
+            }
             for mode in modes
-            for size in lengths
-            if size <= 1000
         }
         return LengthCounts(found, {size: "at most 1000 B" for size in lengths if size > 1000})
 

@@ -21,10 +21,10 @@ from typing import Any
 import pytest
 
 from forked_commands import run_joulemark
-from joulemark.meters.simulated import start
+from joulemark.meters import SIMULATED_MARK
+from joulemark.meters.simulated import SimulatedDomain
 from joulemark.meters.simulated.config import DaemonConfig
-from joulemark.meters.simulated.domain import SimulatedDomain
-from joulemark.meters.sysfs import SIMULATED_MARK
+from joulemark.meters.simulated.daemon import start
 from joulemark.records.energy_window import WindowKind
 from joulemark.store.repository import Store
 
@@ -33,7 +33,7 @@ QUICK = ["--size", "1KiB", "--rounds", "3", "--window-ms", "0.5"]
 SIMULATED = "simulated:update_ms=10,static_w=10,active_w=20"
 TOLERANT = ["--foreign-limit", "1000%"]
 """The simulated machine and the tests beside it use CPU time too."""
-AT_ONCE = ("joulemark.measure.energy.energy_run:EnergyRun._warm_up",)
+AT_ONCE = ("joulemark.measure.energy_run:EnergyRun._warm_up",)
 """Leaves out five seconds of load before the first window; no test here asks for that power."""
 
 

@@ -17,7 +17,7 @@ import pytest
 from typer.testing import Result
 
 from forked_commands import COMMAND, run_joulemark
-from joulemark.meters.simulated import start
+from joulemark.meters.simulated.daemon import start
 from living import outliving
 
 ENERGY = [*COMMAND, "energy"]

@@ -17,9 +17,11 @@ from rich.console import Console
 from joulemark.cli.energy import meter as command_module
 from joulemark.cli.energy.meter import LiveScreen, bars
 from joulemark.cli.shared.measuring_options import TreeOptions
-from joulemark.measure.energy.live_power import LiveFigure, interval_of
-from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault, World, start
-from joulemark.records.domain import Domain, DomainKind, Quantity
+from joulemark.measure.meter_choice import LiveFigure, interval_of
+from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault
+from joulemark.meters.simulated.daemon import start
+from joulemark.meters.simulated.machine import World
+from joulemark.records.energy_window import Domain, DomainKind, Quantity
 
 PACKAGE = SimulatedDomain("intel-rapl:0", "package-0", static_w=10.0)
 CORE = SimulatedDomain("intel-rapl:0:0", "core", static_w=2.0, load_share=0.8)

@@ -14,9 +14,9 @@ import time
 import pytest
 
 from joulemark.cli.energy.prometheus_file import PrometheusFile, exposition
-from joulemark.measure.energy.live_power import LiveFigure
-from joulemark.meters.simulated import start
-from joulemark.records.domain import Domain, DomainKind, Quantity
+from joulemark.measure.meter_choice import LiveFigure
+from joulemark.meters.simulated.daemon import start
+from joulemark.records.energy_window import Domain, DomainKind, Quantity
 from joulemark.report.files import ReportError
 
 METRIC = "joulemark_energy_joules_total"

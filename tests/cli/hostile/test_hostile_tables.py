@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from hostile_runs import RIVAL, HostileRun, bench_beside_rival, check_contained, run_hostile
 
-from joulemark.measure.workers.inventory import Inventory, take_inventory
-from joulemark.measure.workers.plugin_workshop import installed_sources, plugin_source
+from joulemark.measure.inventory import Inventory, take_inventory
+from joulemark.measure.worker.sources import installed_sources, plugin_source
 
 pytestmark = pytest.mark.slow
 

@@ -11,7 +11,7 @@ import pytest
 
 from joulemark.cli.own import add_tree
 from joulemark.cli.run import test
-from joulemark.measure.workers.plugin_workshop import installed_sources
+from joulemark.measure.worker.sources import installed_sources
 from joulemark.own_code import adding
 
 OWN = Path(__file__).resolve().parents[2] / "plugins" / "own"

@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 
 from joulemark.own_code import adding
-from joulemark.processes.confined import landlock_version
-from joulemark.processes.descendants import children_of
+from joulemark.processes.keeper import children_of, landlock_version
 
 HASH = "void mine(const uint8_t *in, size_t n, uint8_t *out) { whole_hash(in, n, out); }"
 Run = Callable[..., Any]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.processes.descendants import children_of
+from joulemark.processes.keeper import children_of
 
 HASH = "void mine(const uint8_t *in, size_t n, uint8_t *out) { whole_hash(in, n, out); }"
 Run = Callable[..., Any]

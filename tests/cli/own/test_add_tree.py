@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.processes.descendants import children_of
+from joulemark.processes.keeper import children_of
 
 Run = Callable[..., Any]
 OPTIONS = ("--no-bench", "--json", "--compiler", "gcc", "--flags", "-O1")

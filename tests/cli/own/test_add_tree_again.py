@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from joulemark.cli.own import add_tree
-from joulemark.processes.descendants import children_of
+from joulemark.processes.keeper import children_of
 from living import outliving
 
 Run = Callable[..., Any]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.measure.workers.plugin_workshop import (
+from joulemark.measure.worker.sources import (
     BrokenEntry,
     UserPlugin,
     keep_plugin,
@@ -21,7 +21,7 @@ from joulemark.measure.workers.plugin_workshop import (
 )
 from joulemark.own_code import adding, building
 from joulemark.own_code import adding as checking
-from joulemark.processes.confined import landlock_version
+from joulemark.processes.keeper import landlock_version
 
 HASH = "void mine(const uint8_t *in, size_t n, uint8_t *out) { whole_hash(in, n, out); }"
 LOADED = """\

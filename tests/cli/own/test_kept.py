@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from joulemark.measure.workers import inventory as inventory_module
-from joulemark.measure.workers.plugin_workshop import user_plugin_sources, user_plugins, workshop
+from joulemark.measure import inventory as inventory_module
+from joulemark.measure.worker.sources import user_plugin_sources, user_plugins, workshop
 
 HASH = "void mine(const uint8_t *in, size_t n, uint8_t *out) { whole_hash(in, n, out); }"
 Run = Callable[..., Any]

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from joulemark.own_code.tuning import candidates, making
-from joulemark.processes.descendants import children_of
+from joulemark.processes.keeper import children_of
 from living import outliving
 
 PLANTED = """void mine(const uint8_t *in, size_t n, uint8_t *out) {

@@ -10,7 +10,7 @@ import pytest
 
 from joulemark.catalogue.algorithms import algorithm_named
 from joulemark.cli.own.tune_screen import add_command, answer
-from joulemark.measure.workers.plugin_workshop import ImplementationSource, MadeFrom
+from joulemark.measure.worker.sources import ImplementationSource, MadeFrom
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import Code, Compiler, SourceFile
 from joulemark.own_code.tuning.candidates import FLAG_SETS, USUAL, CompilerCandidate

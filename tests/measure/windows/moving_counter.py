@@ -7,7 +7,7 @@ import bisect
 from dataclasses import dataclass, field
 
 from energy_windows import COUNTER
-from joulemark.meters.contract import Meter, Reading, Survey
+from joulemark.meters import Meter, Reading, Survey
 from joulemark.records.energy_window import WindowKind
 from joulemark.records.figures import Evidence
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from joulemark.measure.windows.edges import MessageLoad
+from joulemark.meters.edges import MessageLoad
 
 
 class Stopwatch:

@@ -9,8 +9,8 @@ from pathlib import Path
 from moving_counter import MS, Bench, Counter
 
 from energy_windows import COUNTER
-from joulemark.measure.windows.window import observe
-from joulemark.meters.simulated.domain import SimulatedDomain
+from joulemark.meters.simulated import SimulatedDomain
+from joulemark.meters.window import observe
 from joulemark.records.energy_window import Observation
 from virtual_bench import VirtualBench
 

@@ -9,10 +9,15 @@ import pytest
 from moving_counter import MS, Bench, Counter
 
 from energy_windows import COUNTER
-from joulemark.measure.windows.window import CHECKS, take_window
-from joulemark.meters.contract import MeterError, Reading
-from joulemark.records.domain import Fault
-from joulemark.records.energy_window import DomainTrace, EnergyWindow, TraceFault, WindowRequest
+from joulemark.meters import MeterError, Reading
+from joulemark.meters.window import CHECKS, take_window
+from joulemark.records.energy_window import (
+    DomainTrace,
+    EnergyWindow,
+    Fault,
+    TraceFault,
+    WindowRequest,
+)
 
 PERIOD_NS = 10 * MS
 

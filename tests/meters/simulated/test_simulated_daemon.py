@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.meters.contract import MeterError, Roots
+from joulemark.meters import MeterError, Roots
 from joulemark.meters.instruments import make_meter, simulated
-from joulemark.meters.simulated import World, daemon, start
+from joulemark.meters.simulated import daemon
 from joulemark.meters.simulated.config import parse_config, parse_options
-from joulemark.meters.simulated.daemon import READY, STATS, ProcessEnergy, cpu_clock_of
-from joulemark.meters.simulated.machine import SimulatedMachine
-from joulemark.records.domain import Fault
+from joulemark.meters.simulated.daemon import READY, STATS, ProcessEnergy, cpu_clock_of, start
+from joulemark.meters.simulated.machine import SimulatedMachine, World
+from joulemark.records.energy_window import Fault
 from living import lives
 
 PACKAGE = "intel-rapl:0"

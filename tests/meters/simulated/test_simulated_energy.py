@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.meters.simulated import SimulatedDomain, World
-from joulemark.meters.simulated.domain import UpdateGrid
-from joulemark.meters.sysfs import read_count
+from joulemark.meters import read_count
+from joulemark.meters.simulated import SimulatedDomain, UpdateGrid
+from joulemark.meters.simulated.machine import World
 
 MS = 1_000_000
 ZONE = "sys/class/powercap/intel-rapl:0/energy_uj"

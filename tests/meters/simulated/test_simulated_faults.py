@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from joulemark import meters
 from joulemark.errors import UsageError
-from joulemark.meters import contract
+from joulemark.meters import SIMULATED_MARK, read_count, read_text
 from joulemark.meters.instruments import powercap
-from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault, World
-from joulemark.meters.sysfs import SIMULATED_MARK, read_count, read_text
+from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault
+from joulemark.meters.simulated.machine import World
 
 MS = 1_000_000
 ZONES = "sys/class/powercap"
@@ -49,9 +50,9 @@ def test_permission_is_refused_even_to_root(tmp_path: Path, domain: str, file: s
     world.sleep_ns(10 * MS - 1)
     assert read_text(tmp_path / file)
     world.sleep_ns(10 * MS)
-    with pytest.raises(contract.MeterError) as caught:
+    with pytest.raises(meters.MeterError) as caught:
         read_text(tmp_path / file)
-    assert caught.value.fault is contract.Fault.PERMISSION
+    assert caught.value.fault is meters.Fault.PERMISSION
     assert _count(tmp_path, "intel-rapl:1") == 190_000
 
 
@@ -67,11 +68,11 @@ def test_permission_is_refused_to_an_ordinary_user() -> None:
                 root / "machine", SimulatedFault(0.01, FaultKind.PERMISSION, "intel-rapl:0")
             )
             world.sleep_ns(20 * MS)
-            with pytest.raises(contract.MeterError) as caught:
+            with pytest.raises(meters.MeterError) as caught:
                 _count(root / "machine")
         finally:
             os.seteuid(0)
-    assert caught.value.fault is contract.Fault.PERMISSION
+    assert caught.value.fault is meters.Fault.PERMISSION
 
 
 def test_a_zone_vanishes_with_its_sub_zones(tmp_path: Path) -> None:
@@ -82,9 +83,9 @@ def test_a_zone_vanishes_with_its_sub_zones(tmp_path: Path) -> None:
     assert meter.read("intel-rapl:0").counts == 90_000
     world.sleep_ns(9 * MS)
     for zone in ("intel-rapl:0", "intel-rapl:0:0"):
-        with pytest.raises(contract.MeterError) as caught:
+        with pytest.raises(meters.MeterError) as caught:
             meter.read(zone)
-        assert caught.value.fault is contract.Fault.VANISHED
+        assert caught.value.fault is meters.Fault.VANISHED
     assert sorted(path.name for path in (tmp_path / ZONES).iterdir()) == [
         "intel-rapl",
         "intel-rapl:1",

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.meters.simulated import AcpiRate, SimulatedDomain, World
-from joulemark.meters.simulated.machine import SimulatedMachine
-from joulemark.meters.sysfs import read_count, read_text
+from joulemark.meters import read_count, read_text
+from joulemark.meters.simulated import AcpiRate, SimulatedDomain
+from joulemark.meters.simulated.machine import SimulatedMachine, World
 
 MS = 1_000_000
 SECOND = 1_000_000_000

@@ -45,11 +45,9 @@ from joulemark.analyse.energy.figures import (
 from joulemark.analyse.energy.window import Baseline, WindowPower, pace_in, power_of
 from joulemark.judging.domains import OUTSIDE_CPU, disjoint
 from joulemark.judging.void import Void
-from joulemark.records.absence import Absence
-from joulemark.records.domain import Domain, Quantity
-from joulemark.records.energy_window import CommandPlan, CommandRun, TimedRun
-from joulemark.records.figures import Evidence
-from joulemark.stats.location import median
+from joulemark.records.energy_window import CommandPlan, CommandRun, Domain, Quantity, TimedRun
+from joulemark.records.figures import Absence, Evidence
+from joulemark.stats import median
 
 _CLOCK_STEP_S: Final = 1e-9
 """Step of the clock that times the command."""

@@ -21,11 +21,9 @@ from typing import Any, Final
 from joulemark.analyse.estimate import summary
 from joulemark.analyse.results import Figure
 from joulemark.judging.void import Void
-from joulemark.records.absence import Absence, AbsenceKind
-from joulemark.records.figures import Evidence
-from joulemark.stats.distributions import student_quantile
-from joulemark.stats.interval import median_interval
-from joulemark.stats.location import median
+from joulemark.records.figures import Absence, AbsenceKind, Evidence
+from joulemark.stats import median, student_quantile
+from joulemark.stats.clustered import median_interval
 from joulemark.units import format_percent, format_si
 
 # Why a figure in joules or watts is not stated, and what can be said in its place.

@@ -23,13 +23,11 @@ from joulemark.analyse.energy.window import Baseline, WindowPower, power_of, wit
 from joulemark.analyse.results import DomainEnergy
 from joulemark.judging.domains import OUTSIDE_CPU
 from joulemark.judging.void import Void, foreign_ns
-from joulemark.records.absence import NO_COST_PER_BYTE, Absence
-from joulemark.records.domain import Domain
-from joulemark.records.doubt import Doubt, DoubtKind
-from joulemark.records.energy_window import MeterRecord, WindowKind
+from joulemark.records.energy_window import Domain, MeterRecord, WindowKind
+from joulemark.records.figures import NO_COST_PER_BYTE, Absence, Doubt, DoubtKind
 from joulemark.records.trial import Trial
-from joulemark.stats.drift import drift
-from joulemark.store.energy import StoredWindow
+from joulemark.stats.shift import drift
+from joulemark.store.observations import StoredWindow
 from joulemark.units import format_percent
 
 # From the windows of one trial to the power of its load, gross and net of rest.

@@ -8,7 +8,7 @@ w / sqrt(12)):
 - step: each count is the energy rounded down to the instrument's step, or to one update's energy
   where that is less: 2 s^2 / 12 for the difference;
 - edges: each moment lies anywhere in its interval: P^2 (w1^2 + w2^2) / 12;
-- noise that accumulates: b for each update in the window (`joulemark.judging.window_length`);
+- noise that accumulates: b for each update in the window (`joulemark.judging.domains`);
 - noise of the readings that step and edges do not explain: a - (step and polling of the pace).
 
 The window's power is that of load and reading together. The core read the meter for a part r of
@@ -35,11 +35,16 @@ from typing import Any, Final
 
 from uncertainties import ufloat
 
-from joulemark.judging.domains import refreshes, settled
+from joulemark.judging.domains import Pace, refreshes, settled
 from joulemark.judging.void import FEWEST_GAUGE_SAMPLES, Advance, Void, VoidReason, advance, void_in
-from joulemark.judging.window_length import Pace
-from joulemark.records.domain import Domain, Quantity
-from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterRecord, TracePoint
+from joulemark.records.energy_window import (
+    Domain,
+    DomainTrace,
+    EnergyWindow,
+    MeterRecord,
+    Quantity,
+    TracePoint,
+)
 
 READING_POWER: Final = 0.5
 """Reading a file is system calls, the load arithmetic: both keep one core busy, and their powers

@@ -10,10 +10,9 @@ from typing import Final
 
 from joulemark.analyse.sessions.divide import PERCENTILES
 from joulemark.analyse.sessions.estimate import WindowSpread, spread
-from joulemark.judging.sessions import kept_up
-from joulemark.records.gathering import GatherWindow
-from joulemark.records.sessions import percentile
-from joulemark.stats.location import median
+from joulemark.judging.standing import kept_up
+from joulemark.records.sample import GatherWindow, percentile
+from joulemark.stats import median
 
 # Figures of one way to gather, over repeated windows.
 

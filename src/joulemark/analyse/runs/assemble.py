@@ -19,18 +19,15 @@ from joulemark.analyse.runs.context import NO_LOOP, is_timed, run_context
 from joulemark.analyse.runs.published import published_energy, published_of
 from joulemark.analyse.simulated import clock_result, firmware_result, latest_reports
 from joulemark.analyse.warnings import common_to_the_run, run_warnings
-from joulemark.environment import IDENTITY_KEYS
+from joulemark.environment.facts import IDENTITY_KEYS
 from joulemark.errors import StoreError
 from joulemark.judging.standing import standing
-from joulemark.records.absence import ENERGY_NOT_ASKED, Absence
-from joulemark.records.doubt import Doubt
-from joulemark.records.failure import ENERGY
-from joulemark.records.firmware import FirmwareCount
-from joulemark.records.implementation import ImplementationFacts
-from joulemark.records.sample import ClockCount, RawSample
+from joulemark.records import ENERGY, ImplementationFacts
+from joulemark.records.figures import ENERGY_NOT_ASKED, Absence, Doubt
+from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
 from joulemark.records.trial import Cache, Trial
-from joulemark.stats.location import median
-from joulemark.store.energy import window_as_json
+from joulemark.stats import median
+from joulemark.store.observations import window_as_json
 from joulemark.store.repository import RunRecord, Store
 from joulemark.store.rows import plain
 

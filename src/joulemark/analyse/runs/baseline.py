@@ -21,7 +21,7 @@ from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.foreign.samples import sample_from
 from joulemark.foreign.text import ForeignError, shortened
-from joulemark.records.implementation import is_core
+from joulemark.records import is_core
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload, is_firmware, parse_mix
 from joulemark.store.repository import Store

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from joulemark.analyse.energy.run_energy import RunEnergy
 from joulemark.analyse.simulated import NO_TIME_OF_A_CORE
-from joulemark.records.absence import Absence
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.records import ImplementationFacts
+from joulemark.records.figures import Absence
 from joulemark.records.trial import HOST
 from joulemark.store.rows import RunRecord
 

@@ -24,18 +24,16 @@ from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.foreign.samples import clock_count_from
 from joulemark.foreign.text import ForeignError, shortened, visible
+from joulemark.records import Failure, ImplementationFacts
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
-from joulemark.records.failure import Failure
 from joulemark.records.figures import Evidence
-from joulemark.records.firmware import FirmwareCount
-from joulemark.records.implementation import ImplementationFacts
-from joulemark.records.sample import ClockCount, RawSample
+from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
 from joulemark.records.trial import RTL, Trial, is_firmware
-from joulemark.store.energy import StoredWindow
-from joulemark.store.fields import ConditionsFields, EnvironmentFields, LoopFields, StudyFields
 from joulemark.store.merging import RunContent, add_content
+from joulemark.store.observations import StoredWindow
 from joulemark.store.repository import Store
+from joulemark.store.rows import ConditionsFields, EnvironmentFields, LoopFields, StudyFields
 
 # Exported JSON as a run that can be added to a store: every value typed, or the file refused.
 #

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from joulemark.records.failure import Failure
+from joulemark.records import Failure
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store

@@ -15,7 +15,7 @@ from statistics import median
 from typing import Final
 
 from joulemark.analyse.derive import per_byte
-from joulemark.records.sessions import SessionCounts, SessionsWindow, percentile
+from joulemark.records.sample import SessionCounts, SessionsWindow, percentile
 
 PERCENTILES: Final = {"p50": Fraction(1, 2), "p99": Fraction(99, 100), "p99.9": Fraction(999, 1000)}
 

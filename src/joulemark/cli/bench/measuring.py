@@ -21,12 +21,12 @@ from joulemark.cli.shared.measuring_store import place_of_samples, store_to_meas
 from joulemark.cli.shared.progress import RunProgress
 from joulemark.environment import capture
 from joulemark.errors import UnavailableError
-from joulemark.measure.planning.trials import Precision
+from joulemark.measure.inventory import refuse_broken_plugins
+from joulemark.measure.plan import Precision
+from joulemark.measure.pool import checked_line
 from joulemark.measure.quiet import wait_until_quiet
 from joulemark.measure.run_plan import RunOutcome, run_plan
-from joulemark.measure.workers.inventory import refuse_broken_plugins
-from joulemark.measure.workers.thorough import checked_line
-from joulemark.records.failure import Failure
+from joulemark.records import Failure
 from joulemark.records.trial import HOST
 from joulemark.units import format_percent
 

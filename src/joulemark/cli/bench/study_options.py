@@ -23,7 +23,7 @@ from joulemark.cli.shared.measuring_options import (
 )
 from joulemark.cli.shared.quantities import fraction
 from joulemark.errors import UsageError
-from joulemark.measure.planning.trials import Effort, Precision
+from joulemark.measure.plan import Effort, Precision
 from joulemark.measure.study import (
     BROAD_SIZES_BYTES,
     CORE_SIZES_BYTES,

@@ -34,20 +34,20 @@ from joulemark.cli.shared.progress import RunProgress
 from joulemark.cli.shared.stored import opened, run_in
 from joulemark.environment import capture
 from joulemark.errors import ImplementationError, UsageError
-from joulemark.measure.builds.file import build_file
-from joulemark.measure.builds.instructions import CountRefusedError, find_counter
-from joulemark.measure.builds.paired_run import (
+from joulemark.measure.paired_run import (
     LOOKS,
     Builds,
+    CountRefusedError,
     PairedRun,
+    find_counter,
     named_by,
     open_builds,
     run_builds,
 )
-from joulemark.measure.builds.revisions import WORKING_TREE, Recipe, built_revisions
+from joulemark.measure.pool import WorkerPool
+from joulemark.measure.revisions import WORKING_TREE, Recipe, build_file, built_revisions
 from joulemark.measure.study import Study
-from joulemark.measure.workers.plugin_workshop import file_sha256
-from joulemark.measure.workers.pool import WorkerPool
+from joulemark.measure.worker.sources import file_sha256
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, plain_name
 from joulemark.units import parse_sizes

@@ -20,7 +20,7 @@ from joulemark.fleet.firmware import firmware_over, footprints_over
 from joulemark.fleet.points import spread_over
 from joulemark.fleet.serving import Tls, connected, local_cluster
 from joulemark.hardware.flow.points import Spread
-from joulemark.measure.firmware.firmware_trials import SpreadFirmware, SpreadFootprints
+from joulemark.measure.firmware_trials import SpreadFirmware, SpreadFootprints
 from joulemark.own_code.tuning.making import SpreadCompiling
 
 

@@ -41,7 +41,7 @@ from joulemark.cli.shared.stored import opened, run_in
 from joulemark.cli.shared.terminal import heading, print_json
 from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
-from joulemark.records.absence import Absence
+from joulemark.records.figures import Absence
 from joulemark.records.trial import Trial
 from joulemark.spelling import did_you_mean
 from joulemark.store.repository import Store

@@ -38,18 +38,17 @@ from joulemark.cli.shared.quantities import fraction
 from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign.text import visible
-from joulemark.measure.energy.choose import choose_meter
-from joulemark.measure.energy.giving_up import refuse_if_busy
-from joulemark.measure.energy.metered_command import measure_command, observed_meter, time_command
-from joulemark.measure.energy.session import place_of
-from joulemark.measure.planning.energy import EnergyPlan
+from joulemark.measure.meter_choice import choose_meter
+from joulemark.measure.meter_of_run import place_of, refuse_if_busy
+from joulemark.measure.metered_command import measure_command, observed_meter, time_command
+from joulemark.measure.plan import EnergyPlan
 from joulemark.measure.quiet import require_allowed
-from joulemark.measure.windows.command_window import CommandProcess, WindowTools
-from joulemark.measure.windows.edges import Idle, SystemActivity, SystemClock
-from joulemark.meters.contract import Roots
+from joulemark.meters import Roots
+from joulemark.meters.command_window import CommandProcess, WindowTools
+from joulemark.meters.edges import Idle, SystemActivity, SystemClock
 from joulemark.meters.instruments import open_session
-from joulemark.records.absence import Absence
 from joulemark.records.energy_window import CommandPlan, WindowKind
+from joulemark.records.figures import Absence
 from joulemark.report.absent import one_refusal
 from joulemark.report.energy import depth_of, windows_text
 from joulemark.report.figures import joule_seconds_text, joules_text, seconds_text, watts_text

@@ -26,14 +26,20 @@ from joulemark.cli.shared.terminal import columns, heading, sentences
 from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
 from joulemark.judging.domains import ancestors
-from joulemark.measure.energy.choose import ChosenMeter, choose_meter
-from joulemark.measure.energy.live_power import LiveDomain, LiveFigure, interval_of, stream
-from joulemark.measure.energy.session import place_of
+from joulemark.measure.meter_choice import (
+    ChosenMeter,
+    LiveDomain,
+    LiveFigure,
+    choose_meter,
+    interval_of,
+    stream,
+)
+from joulemark.measure.meter_of_run import place_of
 from joulemark.measure.quiet import choose_cpu
-from joulemark.meters.contract import Roots
+from joulemark.meters import Roots
 from joulemark.meters.instruments import open_session
 from joulemark.meters.instruments.external import TITLE, PowerRecording, read_recording
-from joulemark.records.domain import Domain
+from joulemark.records.energy_window import Domain
 from joulemark.units import format_count, format_joules, format_seconds, format_si
 
 # How `joulemark meter` looks: a line with a bar history for each domain, on a terminal or not.

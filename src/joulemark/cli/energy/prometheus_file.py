@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from joulemark.measure.energy.live_power import LiveFigure
+from joulemark.measure.meter_choice import LiveFigure
 from joulemark.report.files import write_atomically
 
 METRIC: Final = "joulemark_energy_joules_total"

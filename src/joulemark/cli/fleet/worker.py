@@ -11,7 +11,7 @@ import typer
 
 from joulemark.cli.cluster.cluster_options import SCHEDULER_METAVAR, TlsOptions
 from joulemark.cli.shared.command import Command
-from joulemark.environment.identity import checked_name
+from joulemark.environment import checked_name
 from joulemark.fleet.build import own_build, short_build
 from joulemark.fleet.members import own_machine
 from joulemark.fleet.serving import Tls, serve_worker

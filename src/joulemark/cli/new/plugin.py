@@ -11,7 +11,7 @@ from joulemark.catalogue.algorithms import algorithm_named, data_folder
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import ALGORITHM_ARGUMENT
 from joulemark.errors import UnavailableError
-from joulemark.measure.worker_process.trials import portable_kernel
+from joulemark.measure.worker.trials import portable_kernel
 from joulemark.new_plugin import plugin_source
 
 

@@ -28,7 +28,7 @@ from joulemark.cli.own.own_options import (
 from joulemark.cli.shared.command import Command
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import visible
-from joulemark.measure.workers.plugin_workshop import user_plugins_folder
+from joulemark.measure.worker.sources import user_plugins_folder
 from joulemark.own_code.adding import AddedImplementation, CodeRequest, RejectedError, add_code
 from joulemark.own_code.building import (
     Code,

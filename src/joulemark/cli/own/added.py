@@ -14,7 +14,7 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.terminal import columns, heading, print_json
 from joulemark.foreign.text import visible
-from joulemark.measure.workers.plugin_workshop import BrokenEntry, UserPlugin
+from joulemark.measure.worker.sources import BrokenEntry, UserPlugin
 
 ADDED_VERSION = 1
 """Version of the JSON that `--json` prints."""

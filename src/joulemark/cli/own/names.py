@@ -11,7 +11,7 @@ from joulemark.cli.own.own_options import kept_by_name, names_of_others
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.own_code.adding import CodeRequest
-from joulemark.records.implementation import is_core
+from joulemark.records import is_core
 
 _VARIANT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,47}")
 

@@ -22,7 +22,7 @@ from joulemark.cli.shared.measuring_options import (
 )
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
-from joulemark.measure.workers.plugin_workshop import (
+from joulemark.measure.worker.sources import (
     BrokenEntry,
     UserPlugin,
     user_plugins,

@@ -12,7 +12,7 @@ from joulemark.cli.own.own_options import FOLDER_OPTION, folder_of, kept_by_name
 from joulemark.cli.shared.command import Command
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign.text import shortened, visible
-from joulemark.measure.workers.plugin_workshop import forget_plugin
+from joulemark.measure.worker.sources import forget_plugin
 from joulemark.spelling import did_you_mean
 
 

@@ -12,7 +12,7 @@ from joulemark.cli.bench.bench import MeasureRequest
 from joulemark.cli.endings import say
 from joulemark.cli.own.add import FilesAdded
 from joulemark.cli.own.add_tree import TreeAdded
-from joulemark.measure.planning.trials import Effort
+from joulemark.measure.plan import Effort
 from joulemark.measure.study import QUICK, Study
 
 _FILE_SIZES: Final = (64, 1024, 16384)

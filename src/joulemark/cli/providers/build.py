@@ -10,8 +10,8 @@ import typer
 from joulemark.cli.providers.listing import print_providers
 from joulemark.cli.shared.command import Command
 from joulemark.errors import UnavailableError
+from joulemark.provider_builds import listed, user_folder
 from joulemark.provider_builds.build import build_providers
-from joulemark.provider_builds.listing import listed, user_folder
 
 
 def build() -> None:

@@ -11,7 +11,7 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.terminal import print_json
 from joulemark.foreign.text import visible
-from joulemark.provider_builds.listing import AGAIN, ListedProvider, listed, user_folder
+from joulemark.provider_builds import AGAIN, ListedProvider, listed, user_folder
 
 LIST_VERSION = 1
 """Version of the JSON that `providers list` writes."""

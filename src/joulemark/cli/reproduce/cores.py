@@ -15,7 +15,7 @@ from rich.console import Console
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.point_progress import PointProgress
-from joulemark.environment import Environment
+from joulemark.environment.facts import Environment
 from joulemark.hardware.flow.cache import default_folder
 from joulemark.studies.core_equipment import CoreEquipment
 from joulemark.studies.files import prepare_folder

@@ -31,7 +31,7 @@ from joulemark.cli.shared.measuring_options import (
 )
 from joulemark.cli.shared.measuring_store import store_to_measure
 from joulemark.cli.shared.progress import RunProgress
-from joulemark.environment import Environment
+from joulemark.environment.facts import Environment
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.files import prepare_folder
 

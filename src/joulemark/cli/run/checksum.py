@@ -13,11 +13,11 @@ from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.measuring_options import PLUGIN_OPTION
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.measure.worker_messages.base import OpenSource
-from joulemark.measure.worker_messages.runs import Checksum
-from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.inventory import Inventory, refuse_broken_plugins, select_here
-from joulemark.records.implementation import ImplementationFacts
+from joulemark.measure.inventory import Inventory, refuse_broken_plugins, select_here
+from joulemark.measure.worker.client import WorkerClient
+from joulemark.measure.worker.messages import OpenSource
+from joulemark.measure.worker.run_messages import Checksum
+from joulemark.records import ImplementationFacts
 
 _LIMIT_S = 300.0
 """Seconds. The slowest of our implementations needs one for the big checksum."""

@@ -23,7 +23,8 @@ from joulemark.cli.shared.measuring_options import (
 )
 from joulemark.cli.shared.stored import opened
 from joulemark.cli.shared.terminal import columns, heading, print_json
-from joulemark.environment import IDENTITY_KEYS, capture, may_be_one
+from joulemark.environment import capture
+from joulemark.environment.facts import IDENTITY_KEYS, may_be_one
 from joulemark.errors import UsageError
 from joulemark.records.trial import Trial
 from joulemark.report.choice import (
@@ -35,8 +36,8 @@ from joulemark.report.choice import (
     reasons,
     requirements_text,
 )
+from joulemark.store.beside_runs import SessionsPoint
 from joulemark.store.repository import Store
-from joulemark.store.sessions import SessionsPoint
 from joulemark.units import format_bytes, parse_size
 
 # What a store has of this machine and version for `joulemark choose`: results and sessions.

@@ -15,13 +15,13 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import JSON_OPTION, PATTERN_ARGUMENT
 from joulemark.cli.shared.terminal import columns, heading, print_json
 from joulemark.firmware.programs.target import Target, target_named, targets
-from joulemark.measure.firmware.firmware_trials import (
+from joulemark.measure.firmware_trials import (
     FootprintAnswer,
     FootprintTask,
+    chosen_firmware,
     take_footprints,
 )
-from joulemark.measure.firmware.found import chosen_firmware
-from joulemark.records.firmware import Footprint
+from joulemark.records.sample import Footprint
 
 FOOTPRINT_VERSION = 1
 """Version of the JSON that `footprint` writes."""

@@ -17,9 +17,9 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.measuring_options import JSON_OPTION, PATTERN_ARGUMENT, PLUGIN_OPTION
 from joulemark.cli.shared.terminal import columns, heading, paragraph, print_json, terminal_width
-from joulemark.measure.planning.trials import select
-from joulemark.measure.workers.inventory import Inventory
-from joulemark.records.failure import Failure
+from joulemark.measure.inventory import Inventory
+from joulemark.measure.selection import select
+from joulemark.records import Failure
 from joulemark.records.trial import HOST, RTL
 
 LISTING_VERSION = 1
@@ -31,7 +31,7 @@ class Listing:
 
     Args:
         inventory: what there is.
-        patterns: as for `joulemark.measure.planning.trials.select`; none means everything.
+        patterns: as for `joulemark.measure.selection.select`; none means everything.
 
     Raises:
         UsageError: a pattern matches nothing.

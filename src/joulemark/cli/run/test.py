@@ -16,18 +16,16 @@ from joulemark.cli.shared.terminal import print_json
 from joulemark.cli.shared.vectors_option import usable_vectors
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.foreign.vectors import VectorFile
-from joulemark.measure.workers.client import RefusalError
-from joulemark.measure.workers.constant_time import keeps_secrets
-from joulemark.measure.workers.correctness import finding_sentence
-from joulemark.measure.workers.inventory import (
+from joulemark.measure.inventory import (
     Inventory,
     failure_of,
     refuse_broken_plugins,
     select_here,
 )
-from joulemark.measure.workers.pool import WorkerPool
-from joulemark.measure.workers.thorough import CheckEffort, replay
-from joulemark.measure.workers.vectors_of_others import VectorReport, hold_to_vectors
+from joulemark.measure.pool import CheckEffort, WorkerPool, replay
+from joulemark.measure.worker.client import RefusalError
+from joulemark.measure.worker.correctness import finding_sentence
+from joulemark.measure.worker.further_checks import VectorReport, hold_to_vectors, keeps_secrets
 
 # The vectors of a file that a user gives to `joulemark test`, and implementations held to them.
 

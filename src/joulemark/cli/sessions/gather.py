@@ -28,13 +28,13 @@ from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.report_file import require_writable
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_table, sentences
-from joulemark.environment import capture, limit_of_cpu_time
+from joulemark.environment import capture
+from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.judging.sessions import gather_troubles
-from joulemark.measure.sessions.gatherer_windows import GatherRounds, gatherer_windows
-from joulemark.measure.sessions.rounds import cores_held
-from joulemark.measure.sessions.work import GatherPoint, Scenario, require_gatherers
-from joulemark.measure.workers.inventory import refuse_broken_plugins
+from joulemark.judging.standing import gather_troubles
+from joulemark.measure.inventory import refuse_broken_plugins
+from joulemark.measure.session_rounds import GatherPoint, Scenario, cores_held, require_gatherers
+from joulemark.measure.session_windows import GatherRounds, gatherer_windows
 from joulemark.report.gathering.words import (
     curve_table,
     curve_title,

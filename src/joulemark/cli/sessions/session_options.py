@@ -17,19 +17,23 @@ from joulemark.cli.shared.completion import implementation_names
 from joulemark.cli.shared.measuring_options import PLUGIN_OPTION
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.terminal import listed
-from joulemark.environment import capture, limit_of_cpu_time
+from joulemark.environment import capture
+from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.judging.sessions import Trouble, TroubleKind, WindowLimits
-from joulemark.measure.sessions.rounds import P, PointRounds, W, measured_points
-from joulemark.measure.sessions.work import (
+from joulemark.judging.standing import Trouble, TroubleKind, WindowLimits
+from joulemark.measure.inventory import Inventory, select_here
+from joulemark.measure.pool import WorkerPool
+from joulemark.measure.session_rounds import (
     MessageLengths,
+    P,
+    PointRounds,
     Scenario,
+    W,
+    measured_points,
     require_cores,
     require_mac,
     require_sessions,
 )
-from joulemark.measure.workers.inventory import Inventory, select_here
-from joulemark.measure.workers.pool import WorkerPool
 from joulemark.records.trial import parse_mix
 from joulemark.units import parse_duration, parse_sizes
 

@@ -26,15 +26,14 @@ from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.measuring_options import JSON_OPTION, StoreOptions
 from joulemark.cli.shared.measuring_store import store_to_measure
 from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
-from joulemark.environment import capture, limit_of_cpu_time
+from joulemark.environment import capture
+from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.errors import UnavailableError
-from joulemark.judging.sessions import own_share, troubles
-from joulemark.measure.sessions.rounds import cores_held
-from joulemark.measure.sessions.session_windows import SessionRounds, session_windows
-from joulemark.measure.sessions.stored_points import keep_points
-from joulemark.measure.sessions.work import Scenario, ThreadsPoint
-from joulemark.measure.workers.inventory import refuse_broken_plugins
-from joulemark.stats.location import median
+from joulemark.judging.standing import own_share, troubles
+from joulemark.measure.inventory import refuse_broken_plugins
+from joulemark.measure.session_rounds import Scenario, ThreadsPoint, cores_held
+from joulemark.measure.session_windows import SessionRounds, keep_points, session_windows
+from joulemark.stats import median
 from joulemark.units import format_count, format_percent, format_seconds
 
 # What `joulemark sessions` shows: figures, whether the windows count, and what was tried.

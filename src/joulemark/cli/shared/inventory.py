@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from joulemark.measure.cores.found import find_cores
-from joulemark.measure.workers.inventory import Inventory, take_inventory
-from joulemark.measure.workers.plugin_workshop import (
+from joulemark.measure.cores import find_cores
+from joulemark.measure.inventory import Inventory, take_inventory
+from joulemark.measure.worker.sources import (
     installed_sources,
     plugin_source,
     user_plugin_sources,

@@ -13,9 +13,9 @@ import typer
 from joulemark.cli.shared.completion import algorithm_names, implementation_names
 from joulemark.cli.shared.quantities import fraction
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.measure.energy.choose import choose_meter
-from joulemark.measure.planning.energy import METHODS, EnergyPlan
-from joulemark.meters.contract import Roots
+from joulemark.measure.meter_choice import choose_meter
+from joulemark.measure.plan import METHODS, EnergyPlan
+from joulemark.meters import Roots
 from joulemark.meters.instruments import make_meter
 
 # Addresses of stores as the user gives them: a password is taken out before anything shows it.
@@ -31,7 +31,7 @@ def checked_address(context: typer.Context, parameter: typer.CallbackParam, valu
     """
     if context.resilient_parsing or not isinstance(value, str) or "://" not in value:
         return value
-    from joulemark.store.database.address import without_password  # noqa: PLC0415 - SQLAlchemy
+    from joulemark.store.address import without_password  # noqa: PLC0415 - SQLAlchemy
 
     shown = without_password(value)
     source = context.get_parameter_source(parameter.name or "")

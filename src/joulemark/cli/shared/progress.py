@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from joulemark.foreign.text import visible
-from joulemark.records.failure import Failure
+from joulemark.records import Failure
 from joulemark.records.trial import Trial
 from joulemark.units import format_bytes
 

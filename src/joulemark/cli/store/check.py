@@ -13,7 +13,7 @@ from joulemark.cli.shared.measuring_options import DEFAULT_STORE, STORE_OPTION
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.stored import opened
 from joulemark.foreign.text import visible
-from joulemark.store.upkeep import damages
+from joulemark.store.reading import damages
 
 EXIT_DAMAGED: Final = 1
 

@@ -12,8 +12,8 @@ from joulemark.cli.shared.measuring_options import DEFAULT_STORE, STORE_OPTION
 from joulemark.cli.shared.stored import opened
 from joulemark.cli.shared.terminal import columns
 from joulemark.foreign.text import visible
+from joulemark.store.reading import superfluous
 from joulemark.store.repository import RunRecord, Store
-from joulemark.store.upkeep import superfluous
 from joulemark.units import format_count
 
 _HEADINGS = ("run", "started (UTC)", "state", "CPU")

@@ -12,7 +12,7 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
 from joulemark.cli.shared.stored import opened
 from joulemark.cli.shared.terminal import columns, print_json
-from joulemark.store.upkeep import size_of
+from joulemark.store.reading import size_of
 from joulemark.units import format_bytes
 
 SIZE_VERSION: Final = 1

@@ -9,11 +9,10 @@ from functools import cached_property
 from joulemark.budget.counts import target_of
 from joulemark.budget.plan import USUAL
 from joulemark.budget.planner import Planner
-from joulemark.catalogue.planning.nodes import Microcontroller, Node
-from joulemark.catalogue.planning.protocols import PacketProtocol
-from joulemark.catalogue.planning.shelf import names, sheet
+from joulemark.catalogue.nodes import Microcontroller, Node
+from joulemark.catalogue.protocols import PacketProtocol, names, sheet
 from joulemark.errors import UsageError
-from joulemark.records.firmware import FirmwareCount
+from joulemark.records.sample import FirmwareCount
 from joulemark.records.trial import Trial, is_firmware
 from joulemark.store.reading import OutlineStore, RunOutline
 

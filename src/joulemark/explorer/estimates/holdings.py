@@ -32,7 +32,7 @@ from joulemark.user_folders import user_cache
 
 # Estimates what is not kept yet: one run when a page needs it, or all runs in other processes.
 
-_KEPT_MODULE: Final = "joulemark.processes.kept"
+_KEPT_MODULE: Final = "joulemark.processes.keeper"
 _FILLING_MODULE: Final = "joulemark.explorer.estimates.fill"
 _STORE_VARIABLE: Final = "JOULEMARK_STORE"
 """Hands over the address, which may hold a password that no list of processes shall show."""

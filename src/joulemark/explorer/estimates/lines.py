@@ -8,8 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.errors import UsageError
-from joulemark.records.doubt import DoubtKind
-from joulemark.records.figures import FIGURES, FigureUnit
+from joulemark.records.figures import FIGURES, DoubtKind, FigureUnit
 from joulemark.report.figures import UNIT_TEXT
 from joulemark.report.notes import cause_of
 from joulemark.report.workload import length_text, shown_name, workload_label

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from joulemark.environment.equals import facts_and_digest
-from joulemark.environment.facts import MACHINE_DIGEST, may_agree
+from joulemark.environment.facts import MACHINE_DIGEST, facts_and_digest, may_agree
 from joulemark.explorer.known.machines import KnownMachine, machines_of
 from joulemark.store.reading import OutlineStore, RunOutline
 

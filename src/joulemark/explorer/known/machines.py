@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from joulemark.environment.equals import told_apart
+from joulemark.environment.facts import told_apart
 
 _NOT_IN_ADDRESSES: Final = re.compile(r"[^a-z0-9]+")
 _LONGEST_WORDS: Final = 40

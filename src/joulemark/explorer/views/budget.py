@@ -20,10 +20,8 @@ from joulemark.budget.plan import (
     Question,
 )
 from joulemark.budget.planner import Planner
-from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Node, Radio
-from joulemark.catalogue.planning.protocols import PacketProtocol
-from joulemark.catalogue.planning.shelf import FOLDERS, names, sheet
-from joulemark.catalogue.planning.sourced import DataSheet
+from joulemark.catalogue.nodes import Battery, DataSheet, Microcontroller, Node, Radio
+from joulemark.catalogue.protocols import FOLDERS, PacketProtocol, names, sheet
 from joulemark.errors import UsageError
 from joulemark.explorer.estimates.firmware_runs import FirmwareRuns
 from joulemark.explorer.estimates.holdings import Holdings

@@ -3,7 +3,7 @@
 
 As `python -m joulemark.hardware.flow.point` it is a point of a sweep. The task comes as a line of
 JSON on standard input, the report goes to standard output and into the cache; a refusal is the last
-line on standard error. It is started behind a keeper (`joulemark.processes.kept`).
+line on standard error. It is started behind a keeper (`joulemark.processes.keeper`).
 """
 
 from __future__ import annotations

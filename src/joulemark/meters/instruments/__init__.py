@@ -23,7 +23,7 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import Meter, Roots
+from joulemark.meters import Meter, Roots
 
 
 class Instrument(Protocol):

@@ -24,10 +24,20 @@ from typing import Final
 
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
-from joulemark.meters.contract import Meter, MeterError, MeterRefusal, Reading, Roots, Survey
+from joulemark.meters import (
+    LONGEST_WORD,
+    Meter,
+    MeterError,
+    MeterRefusal,
+    Reading,
+    Roots,
+    Survey,
+    evidence_of,
+    read_text,
+    text_or_none,
+)
 from joulemark.meters.instruments.battery import ENERGY_STEP_J, not_alone
-from joulemark.meters.sysfs import LONGEST_WORD, evidence_of, read_text, text_or_none
-from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.records.energy_window import Domain, DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
 
 NAME = "acpi-battery"

@@ -20,12 +20,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from joulemark.foreign.text import shortened
-from joulemark.meters.contract import Meter, MeterError, MeterRefusal, Reading, Roots, Survey
-from joulemark.meters.sysfs import LONGEST_WORD, evidence_of, read_count, read_text, text_or_none
-from joulemark.records.domain import Domain, DomainKind, Fault, Quantity, unplugging
+from joulemark.meters import (
+    LONGEST_WORD,
+    Meter,
+    MeterError,
+    MeterRefusal,
+    Reading,
+    Roots,
+    Survey,
+    evidence_of,
+    read_count,
+    read_text,
+    text_or_none,
+)
+from joulemark.records.energy_window import Domain, DomainKind, Fault, Quantity, unplugging
 from joulemark.records.figures import Evidence
 
 NAME = "battery"
@@ -99,7 +110,7 @@ class BatteryMeter(Meter):
         """One gauge and one falling counter for each battery."""
         domains: list[Domain] = []
         refused: list[MeterRefusal] = []
-        facts: dict[str, Any] = {}
+        facts: dict[str, dict[str, str]] = {}
         for folder in self._batteries():
             of_battery, refused_of_battery = self._look_at(folder)
             state = self._state(folder)

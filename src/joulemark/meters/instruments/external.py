@@ -29,15 +29,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.meters.contract import Meter, MeterError, Reading, Roots, Survey
-from joulemark.meters.sysfs import evidence_of
+from joulemark.meters import Meter, MeterError, Reading, Roots, Survey, evidence_of
 from joulemark.meters.watt_columns import decoded
 from joulemark.meters.watt_source import SPOOL_HEAD, WattSource, permission_error, spool
 from joulemark.meters.watt_stream import RECORDED, WattStream
-from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.records.energy_window import Domain, DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
 
 NAME = "external"
@@ -69,13 +68,7 @@ class PowerRecording:
 
 
 class ExternalMeter(Meter):
-    """Energy from the watts in one file.
-
-    Args:
-        roots: only its clock is used.
-        source: the file.
-        epoch_ns: the wall clock.
-    """
+    """Energy from the watts in one file."""
 
     title = TITLE
 
@@ -98,7 +91,7 @@ class ExternalMeter(Meter):
     def survey(self) -> Survey:
         """Looks at the first lines; a pipe or serial port is not opened."""
         probe = ExternalMeter(self._roots, self._source, self._epoch_ns)
-        facts: dict[str, Any] = {"source": str(self._source.path)}
+        facts: dict[str, str | float | None] = {"source": str(self._source.path)}
         try:
             live = not stat.S_ISREG(self._source.mode())
             if not live:

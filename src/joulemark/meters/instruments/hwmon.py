@@ -28,9 +28,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from joulemark.meters.contract import Meter, MeterError, MeterRefusal, Reading, Roots, Survey
-from joulemark.meters.sysfs import evidence_of, read_count, read_text, text_or_none
-from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.meters import (
+    Meter,
+    MeterError,
+    MeterRefusal,
+    Reading,
+    Roots,
+    Survey,
+    evidence_of,
+    read_count,
+    read_text,
+    text_or_none,
+)
+from joulemark.records.energy_window import Domain, DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
 
 NAME = "hwmon"

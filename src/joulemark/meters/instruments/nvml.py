@@ -16,9 +16,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any, Final
 
-from joulemark.meters.contract import Meter, MeterError, MeterRefusal, Reading, Roots, Survey
-from joulemark.meters.sysfs import evidence_of
-from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.meters import Meter, MeterError, MeterRefusal, Reading, Roots, Survey, evidence_of
+from joulemark.records.energy_window import Domain, DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
 
 NAME = "nvml"
@@ -59,7 +58,7 @@ class NvmlMeter(Meter):
     def __init__(self, roots: Roots) -> None:
         self._roots = roots
         self._nvml: Any = None
-        self._handles: dict[str, Any] = {}
+        self._handles: dict[str, object] = {}
 
     def survey(self) -> Survey:
         """An energy counter for each board; its power gauge is the same hardware.

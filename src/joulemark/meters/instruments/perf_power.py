@@ -19,13 +19,28 @@ import errno
 from collections.abc import Container, Sequence
 from typing import Final
 
-from joulemark.meters import rapl, rapl_access
-from joulemark.meters.contract import Meter, MeterError, MeterRefusal, Reading, Roots, Survey
-from joulemark.meters.perf_event import CpuCounter, Opener, open_counter
-from joulemark.meters.perf_rapl import UNITS, Event, dies_apart, find_events
+from joulemark.meters import (
+    Meter,
+    MeterError,
+    MeterRefusal,
+    Reading,
+    Roots,
+    Survey,
+    rapl,
+    rapl_access,
+    text_or_none,
+)
+from joulemark.meters.perf_event import (
+    UNITS,
+    CpuCounter,
+    Event,
+    Opener,
+    dies_apart,
+    find_events,
+    open_counter,
+)
 from joulemark.meters.rapl import power_limits
-from joulemark.meters.sysfs import text_or_none
-from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.records.energy_window import Domain, DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
 
 NAME: Final = "perf-power"
@@ -73,6 +88,7 @@ class PerfPower(Meter):
             else:
                 usable.append(event)
         powercap = self._roots.sysfs / "class/powercap"
+        trust_facts = rapl_access.trust_facts(self._roots)
         facts = {
             "units": [unit for unit in UNITS if any(event.unit == unit for event in events)],
             "kernel": text_or_none(self._roots.proc / "sys/kernel/osrelease"),
@@ -80,11 +96,11 @@ class PerfPower(Meter):
                 self._roots.proc / "sys/kernel/perf_event_paranoid"
             ),
             "power_limits": power_limits(powercap),
-            **rapl_access.trust_facts(self._roots),
+            **trust_facts,
         }
         if usable:
             steps_j = rapl.zone_steps_j(powercap)
-            trust = rapl_access.trust_note(facts)
+            trust = rapl_access.trust_note(trust_facts)
             apart = dies_apart(events)
             domains = tuple(_domain(event, usable, steps_j, apart, trust) for event in usable)
             return Survey(domains=domains, refused=tuple(refused), facts=facts)

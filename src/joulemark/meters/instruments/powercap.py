@@ -25,11 +25,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from joulemark.meters import rapl, rapl_access
-from joulemark.meters.contract import Meter, MeterError, MeterRefusal, Reading, Roots, Survey
+from joulemark.meters import (
+    Meter,
+    MeterError,
+    MeterRefusal,
+    Reading,
+    Roots,
+    Survey,
+    rapl,
+    rapl_access,
+    read_count,
+    read_text,
+    text_or_none,
+)
 from joulemark.meters.rapl import ceiling_w, power_limits
-from joulemark.meters.sysfs import read_count, read_text, text_or_none
-from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.records.energy_window import Domain, DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
 
 NAME: Final = "powercap"
@@ -105,15 +115,16 @@ class Powercap(Meter):
                 refused.append(MeterRefusal(name, one_core))
             else:
                 zones.append(zone)
+        trust_facts = rapl_access.trust_facts(self._roots)
         facts = {
             "control_types": sorted({name.partition(":")[0] for name in self._zone_ids()}),
             "kernel": text_or_none(self._roots.proc / "sys/kernel/osrelease"),
             "power_limits": power_limits(self._folder),
-            **rapl_access.trust_facts(self._roots),
+            **trust_facts,
         }
         if zones:
             zones.sort(key=lambda zone: zone.rank)
-            trust = rapl_access.trust_note(facts)
+            trust = rapl_access.trust_note(trust_facts)
             domains = tuple(_domain(zone, zones, trust) for zone in zones)
             return Survey(domains=domains, refused=tuple(refused), facts=facts)
         reason, remedy = self._why_none(refused, faults)

@@ -15,13 +15,11 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import Meter, MeterError, Reading, Roots, Survey
+from joulemark.meters import SIMULATED_MARK, Meter, MeterError, Reading, Roots, Survey, text_or_none
 from joulemark.meters.instruments import powercap
 from joulemark.meters.simulated.config import parse_options
-from joulemark.meters.simulated.daemon import READY
-from joulemark.meters.simulated.launch import start
-from joulemark.meters.sysfs import SIMULATED_MARK, text_or_none
-from joulemark.records.domain import Fault
+from joulemark.meters.simulated.daemon import READY, start
+from joulemark.records.energy_window import Fault
 from joulemark.records.figures import Evidence
 
 __all__ = ["NAME", "PREFERENCE", "TITLE", "make", "session", "start"]

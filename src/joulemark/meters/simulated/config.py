@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, TypeVar
 
 from joulemark.errors import UsageError
-from joulemark.meters.simulated.domain import (
+from joulemark.meters.simulated import (
     AcpiRate,
     FaultKind,
     SimulatedDomain,

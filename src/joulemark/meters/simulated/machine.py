@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import Roots
-from joulemark.meters.simulated.domain import (
+from joulemark.meters import Roots
+from joulemark.meters.simulated import (
     AJ_PER_J,
     Counter,
     FaultKind,

@@ -13,9 +13,9 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-from joulemark.meters.simulated.domain import AcpiRate
+from joulemark.meters import SIMULATED_MARK
+from joulemark.meters.simulated import AcpiRate
 from joulemark.meters.simulated.shown_counts import ShownCounts
-from joulemark.meters.sysfs import SIMULATED_MARK
 
 # A simulated machine's folder: `sys` and `proc` below it, each marked as a test double.
 #
@@ -120,12 +120,7 @@ _VOLTAGE_UV: Final = 11_391_000
 
 
 class BatteryFiles:
-    """The folders of one battery.
-
-    Args:
-        tree: the files of the machine.
-        counts: the counts that the battery shows.
-    """
+    """The folders of one battery."""
 
     def __init__(self, tree: MachineTree, counts: ShownCounts) -> None:
         self._tree = tree
@@ -228,12 +223,7 @@ _CLASS: Final = "sys/class/hwmon"
 
 
 class HwmonFiles:
-    """One sensor of one chip; sensors of one chip share its folder.
-
-    Args:
-        tree: the files of the machine.
-        counts: the counts that the sensor shows.
-    """
+    """One sensor of one chip; sensors of one chip share its folder."""
 
     def __init__(self, tree: MachineTree, counts: ShownCounts) -> None:
         self._tree = tree
@@ -284,12 +274,7 @@ _SHORT_TERM: Final = 1.25
 
 
 class PowercapFiles:
-    """The folder of one zone.
-
-    Args:
-        tree: the files of the machine.
-        counts: the counts that the zone shows.
-    """
+    """The folder of one zone."""
 
     def __init__(self, tree: MachineTree, counts: ShownCounts) -> None:
         self._tree = tree

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from joulemark.meters.simulated.domain import AJ_PER_J, Counter, SimulatedDomain
+from joulemark.meters.simulated import AJ_PER_J, Counter, SimulatedDomain
 
 _BATTERY_FULL_J: Final = 180_000.0
 """50 Wh."""

@@ -16,7 +16,7 @@ from typing import Final
 
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import shortened
-from joulemark.measure.workers.plugin_workshop import SourceDigest
+from joulemark.measure.worker.sources import SourceDigest
 from joulemark.own_code.ebacs.layout import (
     ImplementationFolder,
     Primitive,

@@ -19,7 +19,7 @@ from joulemark import _core
 from joulemark.catalogue.algorithms import EBACS_KEY_BYTES, AlgorithmFacts, algorithms
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened, visible
-from joulemark.measure.worker_process.trials import portable_kernel
+from joulemark.measure.worker.trials import portable_kernel
 from joulemark.own_code.prototypes import Keyed
 from joulemark.spelling import did_you_mean
 

@@ -19,8 +19,8 @@ from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.foreign.text import ForeignError, shortened
-from joulemark.measure.worker_messages.lines import encode
-from joulemark.measure.workers.plugin_workshop import SourceDigest, UserPlugin, user_plugins
+from joulemark.measure.worker.messages import encode
+from joulemark.measure.worker.sources import SourceDigest, UserPlugin, user_plugins
 from joulemark.own_code.building import Compiler
 from joulemark.own_code.ebacs.intake import (
     TroubleError,

@@ -15,7 +15,7 @@ from typing import IO, Final
 
 from pydantic import TypeAdapter
 
-from joulemark.measure.workers.plugin_workshop import workshop
+from joulemark.measure.worker.sources import workshop
 from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict
 from joulemark.own_code.ebacs.trying import outcome_of
 from joulemark.processes.tool import ToolRuns

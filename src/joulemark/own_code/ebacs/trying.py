@@ -11,9 +11,9 @@ from typing import Final
 
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import ImplementationError, JoulemarkError
-from joulemark.measure.worker_messages.runs import TriedAsSupercop, TryAsSupercop
-from joulemark.measure.workers.plugin_workshop import MadeFrom, UserPlugin, file_sha256, keep_plugin
-from joulemark.measure.workers.thorough import CheckReport
+from joulemark.measure.pool import CheckReport
+from joulemark.measure.worker.run_messages import TriedAsSupercop, TryAsSupercop
+from joulemark.measure.worker.sources import MadeFrom, UserPlugin, file_sha256, keep_plugin
 from joulemark.own_code.adapter import PluginFacts, call_source, table_source
 from joulemark.own_code.adding import (
     SOURCES_SHOWN,
@@ -46,7 +46,7 @@ from joulemark.own_code.ebacs.intake import (
 )
 from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict
 from joulemark.own_code.prototypes import Keyed, Prototype, Signature
-from joulemark.records.finding import FindingKind as CheckVerdict
+from joulemark.records import FindingKind as CheckVerdict
 
 # An implementation in the layout of eBACS made into a plugin, from a copy of its files.
 

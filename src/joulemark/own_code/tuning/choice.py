@@ -19,9 +19,8 @@ from joulemark.analyse.compare import Samples, by_round, points_of
 from joulemark.analyse.verdict import FEWEST_GENERATIONS, FEWEST_ROUNDS
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
+from joulemark.stats import mean, simultaneous_level
 from joulemark.stats.clustered import clustered_shift
-from joulemark.stats.location import mean
-from joulemark.stats.multiplicity import simultaneous_level
 
 # Which candidates may be the fastest: those that no other candidate is told to be faster than.
 #

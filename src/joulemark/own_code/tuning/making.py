@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from joulemark.errors import UsageError
-from joulemark.measure.workers.plugin_workshop import ImplementationSource, MadeFrom
+from joulemark.measure.worker.sources import ImplementationSource, MadeFrom
 from joulemark.own_code.adapter import table_source
 from joulemark.own_code.adding import (
     BuiltPlugin,

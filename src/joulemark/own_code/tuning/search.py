@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from joulemark.analyse.runs.trusted import trusted_samples
-from joulemark.environment import Environment
-from joulemark.measure.observer import RunObserver
-from joulemark.measure.planning.trials import Effort
+from joulemark.environment.facts import Environment
+from joulemark.measure.inventory import Inventory, take_inventory
+from joulemark.measure.plan import Effort
 from joulemark.measure.run_plan import run_plan
+from joulemark.measure.runner import RunObserver
 from joulemark.measure.study import STANDARD, Study
-from joulemark.measure.workers.inventory import Inventory, take_inventory
-from joulemark.measure.workers.plugin_workshop import installed_sources, workshop
+from joulemark.measure.worker.sources import installed_sources, workshop
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import Code
 from joulemark.own_code.tuning.candidates import CompilerCandidate
@@ -27,7 +27,7 @@ from joulemark.own_code.tuning.making import (
     SpreadCompiling,
     make_candidates,
 )
-from joulemark.records.failure import Failure, FailureKind
+from joulemark.records import Failure, FailureKind
 from joulemark.store.repository import Store
 
 EFFORT: Final = Effort(

@@ -12,9 +12,8 @@ from joulemark.budget.counts import target_of
 from joulemark.budget.inputs import BoundedFigure, Number, UsedValue, interval, nominal, spread_of
 from joulemark.budget.plan import Budget, tag_bits_of
 from joulemark.budget.wanted import counted_algorithms
-from joulemark.catalogue.planning.protocols import PacketProtocol
-from joulemark.catalogue.planning.shelf import names
-from joulemark.catalogue.planning.sourced import ValueOrigin
+from joulemark.catalogue.nodes import ValueOrigin
+from joulemark.catalogue.protocols import PacketProtocol, names
 from joulemark.units import (
     format_duration,
     format_joules,

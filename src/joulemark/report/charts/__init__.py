@@ -18,7 +18,7 @@ import altair as alt
 from altair.utils.schemapi import debug_mode
 
 from joulemark.analyse.results import ResultSet
-from joulemark.records.absence import Absence
+from joulemark.records.figures import Absence
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import altair as alt
 
 from joulemark.analyse.results import ResultSet
-from joulemark.records.absence import Absence, AbsenceKind
+from joulemark.records.figures import Absence, AbsenceKind
 from joulemark.report.drawing.controls import choice, selection
 from joulemark.report.drawing.curve import Across, curve
 from joulemark.report.drawing.labels import label_ends

@@ -6,7 +6,7 @@ from __future__ import annotations
 import altair as alt
 
 from joulemark.analyse.results import ResultSet
-from joulemark.records.absence import Absence
+from joulemark.records.figures import Absence
 from joulemark.report.drawing.curve import length_curve
 from joulemark.report.drawing.scales import NANOJOULES_LABEL
 from joulemark.report.energy import headline_name, missing_energy

@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 
 from joulemark.analyse.results import Figure, Result, ResultSet
-from joulemark.records.absence import Absence
+from joulemark.records.figures import Absence
 from joulemark.report.drawing.controls import choice, evidence_title, selection
 from joulemark.report.drawing.iso_power import ALL_LENGTHS, iso_power
 from joulemark.report.drawing.scales import (

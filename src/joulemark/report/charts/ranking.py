@@ -6,7 +6,7 @@ from __future__ import annotations
 import altair as alt
 
 from joulemark.analyse.results import ResultSet
-from joulemark.records.absence import Absence
+from joulemark.records.figures import Absence
 from joulemark.report.drawing.controls import choice, evidence_title, selection
 from joulemark.report.drawing.labels import NARROW_PAGE
 from joulemark.report.drawing.scales import colours

@@ -18,7 +18,7 @@ from typing import Any
 from markupsafe import Markup
 
 from joulemark.analyse.results import ResultSet
-from joulemark.records.absence import AbsenceKind
+from joulemark.records.figures import AbsenceKind
 from joulemark.report.charts import discover, unchecked
 from joulemark.report.drawing.scales import chart_part
 from joulemark.report.files import write_atomically

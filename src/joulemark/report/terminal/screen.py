@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.analyse.warnings import SO_IN
 from joulemark.foreign.text import visible
-from joulemark.records.doubt import Doubt, DoubtKind
-from joulemark.records.failure import FailureKind
+from joulemark.records import FailureKind
+from joulemark.records.figures import Doubt, DoubtKind
 from joulemark.report.absent import few
 from joulemark.report.answers import (
     Answer,

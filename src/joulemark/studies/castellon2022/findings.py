@@ -11,9 +11,15 @@ import numpy as np
 
 from joulemark.analyse.results import Figure, Result
 from joulemark.records.figures import Evidence
+from joulemark.stats import (
+    as_sample,
+    holm,
+    mean,
+    median,
+    simultaneous_level,
+    standard_deviation,
+)
 from joulemark.stats.clustered import clustered_shift, student
-from joulemark.stats.location import as_sample, mean, median, standard_deviation
-from joulemark.stats.multiplicity import holm, simultaneous_level
 from joulemark.studies.papers import PaperRecord
 
 # Statistics of one program beside another: the paper's own, and ours.

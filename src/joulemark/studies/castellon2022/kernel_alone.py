@@ -9,13 +9,12 @@ from typing import Final
 from joulemark.analyse import derive
 from joulemark.errors import UnavailableError
 from joulemark.judging.standing import chosen
-from joulemark.measure.planning.energy import EnergyPlan
-from joulemark.measure.planning.trials import Effort, Plan
+from joulemark.measure.inventory import Inventory
+from joulemark.measure.plan import Effort, EnergyPlan, Plan
 from joulemark.measure.study import code_digest
-from joulemark.measure.workers.inventory import Inventory
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
-from joulemark.stats.location import median
+from joulemark.stats import median
 
 PROGRAMS: Final = {
     "standard": "hmac-sha256/castellon2022_standard",

@@ -12,7 +12,7 @@ from joulemark import __version__
 from joulemark.analyse.results import ResultSet
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.errors import ImplementationError, UnavailableError
-from joulemark.measure.planning.energy import EnergyPlan
+from joulemark.measure.plan import EnergyPlan
 from joulemark.measure.quiet import choose_cpu
 from joulemark.measure.run_plan import run_plan
 from joulemark.records.sample import RawSample

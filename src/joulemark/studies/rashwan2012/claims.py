@@ -11,8 +11,8 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Final, Literal
 
-from joulemark.stats.interval import Interval, median_interval
-from joulemark.stats.location import mean, median
+from joulemark.stats import mean, median
+from joulemark.stats.clustered import Interval, median_interval
 from joulemark.studies.outcome import ClaimAnswer, ClaimVerdict, Ground, either, not_tested
 from joulemark.studies.rashwan2012.findings import (
     BUILDS,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from joulemark.stats.location import median
+from joulemark.stats import median
 
 Build = Literal["software-only", "hardware-assisted"]
 Scope = Literal["one core", "all cores"]

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.measure.workers.inventory import Inventory
+from joulemark.measure.inventory import Inventory
 from joulemark.studies.rashwan2012.findings import BUILDS, Build
 
 OWN: Final = "joulemark"

@@ -23,13 +23,19 @@ from joulemark.analyse.sessions.divide import (
 )
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError
-from joulemark.judging.sessions import WindowLimits, own_share
-from joulemark.measure.sessions.rounds import Attempt, RoundAttempts, cores_held
-from joulemark.measure.sessions.session_windows import SessionRounds, run_points
-from joulemark.measure.sessions.work import MessageLengths, Scenario, ThreadsPoint
-from joulemark.measure.workers.inventory import Inventory
-from joulemark.measure.workers.pool import WorkerPool
-from joulemark.records.sessions import SessionsWindow
+from joulemark.judging.standing import WindowLimits, own_share
+from joulemark.measure.inventory import Inventory
+from joulemark.measure.pool import WorkerPool
+from joulemark.measure.session_rounds import (
+    Attempt,
+    MessageLengths,
+    RoundAttempts,
+    Scenario,
+    ThreadsPoint,
+    cores_held,
+)
+from joulemark.measure.session_windows import SessionRounds, run_points
+from joulemark.records.sample import SessionsWindow
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.journal import Journal
 from joulemark.studies.rashwan2012.findings import (

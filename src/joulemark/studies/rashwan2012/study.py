@@ -11,10 +11,10 @@ import typer
 
 from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.errors import UsageError
-from joulemark.measure.sessions.work import MessageLengths, require_sessions
+from joulemark.measure.session_rounds import MessageLengths, require_sessions
 from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
 from joulemark.report.sheet import Chart, Table, text_table
-from joulemark.stats.location import median
+from joulemark.stats import median
 from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
 from joulemark.studies.rashwan2012.claims import answers, ratios
 from joulemark.studies.rashwan2012.findings import (

@@ -20,10 +20,10 @@ from joulemark.analyse.runs.assemble import result_set
 from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.analyse.verdict import Comparison
 from joulemark.errors import UnavailableError
-from joulemark.measure.planning.trials import Effort, Plan
+from joulemark.measure.inventory import Inventory
+from joulemark.measure.plan import Effort, Plan
 from joulemark.measure.run_plan import run_plan
 from joulemark.measure.study import code_digest
-from joulemark.measure.workers.inventory import Inventory
 from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 from joulemark.studies.cpu_equipment import CpuEquipment

@@ -11,8 +11,7 @@ from typing import Final
 from joulemark.analyse.results import Figure
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.report.sheet import Table, text_table
-from joulemark.stats.distributions import student_tail
-from joulemark.stats.location import doubled_midranks, mean
+from joulemark.stats import doubled_midranks, mean, student_tail
 from joulemark.studies.westermann2010.paper import (
     BITS,
     Bits,
