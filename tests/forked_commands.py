@@ -39,15 +39,15 @@ COMMAND = [sys.executable, "-m", "joulemark.cli.entry"]
 """The command as users start it."""
 _ENTRY = COMMAND[-1]
 _IMPORTED = (
-    "joulemark.cli.bench.bench",
-    "joulemark.cli.bench.measuring",
+    "joulemark.cli.bench",
+    "joulemark.cli.measuring",
     "joulemark.store.upgrade",
 )
 """Modules whose import takes most of a command's time."""
 _MOST_BYTES = 1 << 20
 _CHECKS = {
     "add": "joulemark.own_code.adding",
-    "test": "joulemark.cli.run.test",
+    "test": "joulemark.cli.testing",
     "tune": "joulemark.own_code.tuning.making",
 }
 """Module of each command in which the CPU time of its checks is stated."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.cli.sessions import gather
+from joulemark.cli import gather
 from joulemark.judging.sessions import WindowLimits
 from joulemark.measure.sessions import rounds
 from joulemark.measure.sessions.rounds import Patience

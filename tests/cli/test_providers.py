@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.cli import entry
-from joulemark.cli.providers.listing import print_providers
+from joulemark.cli.plugins import print_providers
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.provider_builds import build, listing
 from joulemark.provider_builds import build as compilers

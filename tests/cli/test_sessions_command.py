@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.cli.sessions import session_options, sessions
+from joulemark.cli import session_options, sessions
 from joulemark.environment import capture
 from joulemark.judging.sessions import WindowLimits
 from joulemark.measure.sessions import rounds

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.catalogue.algorithms import algorithm_named
-from joulemark.fleet import compiling
+from joulemark.fleet import spreading as compiling
 from joulemark.fleet.serving import local_cluster
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import Code, find_compiler, source_files

@@ -29,7 +29,7 @@ from joulemark.catalogue.planning.sourced import DataSheet
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.measuring_options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
-from joulemark.cli.shared.stored import opened
+from joulemark.cli.shared.opened_stores import opened
 from joulemark.cli.shared.terminal import (
     columns,
     heading,

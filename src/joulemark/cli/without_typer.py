@@ -19,10 +19,9 @@ from inspect import cleandoc
 from textwrap import fill, indent
 from typing import Any, Final
 
-from joulemark.cli.endings import end
+from joulemark.cli.endings import INSTALL, end
 from joulemark.cli.table import COMMANDS, PRINTED, PURPOSE, BaseEntry
 from joulemark.errors import UsageError
-from joulemark.lab import INSTALL
 from joulemark.spelling import did_you_mean
 
 _HELP: Final[Mapping[str, Any]] = {"action": "store_true", "help": "Show this message and exit."}

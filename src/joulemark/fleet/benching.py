@@ -20,12 +20,9 @@ from typing import IO, Any, Final, Protocol
 from distributed import Client, get_worker
 
 from joulemark.errors import JoulemarkError, StoreError, UnavailableError
-from joulemark.fleet.bench_child import ChildOrder, StudyOrder
-from joulemark.fleet.build import own_build
+from joulemark.fleet.bench_child import ChildOrder, PluginFile, StudyOrder
 from joulemark.fleet.dispatch import Dispatch, WaitLimits, WorkerJob
-from joulemark.fleet.members import own_machine
-from joulemark.fleet.plugins import PluginFile
-from joulemark.fleet.watching import watched
+from joulemark.fleet.machine import own_build, own_machine, watched
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.text import ForeignError, visible_values
 from joulemark.measure.study import Study

@@ -24,7 +24,7 @@ from distributed.security import Security
 
 from joulemark.environment.identity import MACHINE_VARIABLE
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.fleet.members import BENCH
+from joulemark.fleet.machine import BENCH
 from joulemark.foreign.text import shortened
 from joulemark.processes.variables import only_named_variables
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.analyse.gate_instructions import CountedTrial, instruction_report
-from joulemark.cli.check import check
+from joulemark.cli import check
 from joulemark.measure.builds import instructions
 from joulemark.measure.builds.instructions import (
     CountRefusedError,

@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from joulemark.cli.energy.prometheus_file import PrometheusFile, exposition
+from joulemark.cli.meter_output import PrometheusFile, exposition
 from joulemark.measure.energy.live_power import LiveFigure
 from joulemark.meters.simulated import start
 from joulemark.records.domain import Domain, DomainKind, Quantity

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.catalogue.algorithms import algorithm_named
-from joulemark.cli.own.tune_screen import add_command, answer
+from joulemark.cli.tune_answer import add_command, answer
 from joulemark.measure.workers.plugin_workshop import ImplementationSource, MadeFrom
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import Code, Compiler, SourceFile

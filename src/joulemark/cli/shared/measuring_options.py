@@ -1,22 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of commands that measure: the store, the CPU, and the patience with code."""
+"""Options of commands that measure: store, CPU, energy, patience, and what is measured."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from joulemark.cli.shared.completion import algorithm_names, implementation_names
-from joulemark.cli.shared.quantities import fraction
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.measure.energy.choose import choose_meter
 from joulemark.measure.planning.energy import METHODS, EnergyPlan
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import make_meter
+
+if TYPE_CHECKING:
+    from joulemark.measure.workers.inventory import Inventory
+
+# Numbers that a user types in more than one way.
+
+
+def fraction(text: str, option: str) -> float:
+    """A difference as `5%`, `5 %` or `0.05`.
+
+    Example:
+        >>> fraction("5 %", "--threshold"), fraction("0.05", "--threshold")
+        (0.05, 0.05)
+    """
+    stripped = text.strip()
+    number = stripped.removesuffix("%").strip()
+    percent = number != stripped
+    try:
+        value = float(number) / (100 if percent else 1)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise UsageError(f"{option} {text}: give a difference such as 5% or 0.05")
+    if value >= 1 and not percent:
+        raise UsageError(
+            f"{option} {text}: did you mean {number}%? Without the sign it is a fraction of one"
+        )
+    return value
+
 
 # Addresses of stores as the user gives them: a password is taken out before anything shows it.
 
@@ -301,3 +330,34 @@ class StoreOptions:
     def location(self) -> str | None:
         """The store's location; None if nothing is kept."""
         return None if self.no_store else self.store
+
+
+# Implementations and cores of this machine.
+
+
+def inventory_of(
+    plugins: Sequence[str] | None = None, *, software: bool = True, kept_in: Path | None = None
+) -> Inventory:
+    """Opens every installed source, the plugins that this user keeps, and the plugins named.
+
+    Each is opened in a separate process, except a kept one whose offers were noted down. Hardware
+    cores that can be simulated are found too; no simulation is started.
+
+    Args:
+        plugins: the files of `--plugin`.
+        software: whether implementations in software are wanted.
+        kept_in: folder of the plugins that this user keeps; None: the usual one.
+    """
+    # Commands that only read a store load a tenth less without these three modules.
+    from joulemark.measure.cores.found import find_cores  # noqa: PLC0415
+    from joulemark.measure.workers import plugin_workshop  # noqa: PLC0415
+    from joulemark.measure.workers.inventory import take_inventory  # noqa: PLC0415
+
+    sources = plugin_workshop.installed_sources() if software else []
+    if software:
+        sources += plugin_workshop.user_plugin_sources({source.name for source in sources}, kept_in)
+    for path in plugins or ():
+        sources.append(plugin_workshop.plugin_source(path, [source.name for source in sources]))
+    inventory = take_inventory(sources)
+    inventory.cores, inventory.missing_cores = find_cores()
+    return inventory

@@ -44,7 +44,7 @@ from joulemark.own_code.ebacs.intake import (
     sources_of,
     symbol_of,
 )
-from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict
+from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict, outcome_of
 from joulemark.own_code.prototypes import Keyed, Prototype, Signature
 from joulemark.records.finding import FindingKind as CheckVerdict
 
@@ -277,20 +277,6 @@ _OUTSIDE: Final = tuple(
     not in (CheckVerdict.WRONG_OUTPUT, CheckVerdict.REFUSED_KEY, CheckVerdict.REFUSED_MESSAGE)
 )
 _FAULT_OUTSIDE: Final = "wrote"
-
-
-def outcome_of(job: BuildJob, verdict: BuildVerdict, reason: str) -> BuildOutcome:
-    """The outcome of a job, with the facts of the job."""
-    return BuildOutcome(
-        job.place.text,
-        verdict,
-        reason,
-        job.name,
-        job.compiler.name,
-        job.compiler.version,
-        job.flag_set,
-        " ".join(job.flags),
-    )
 
 
 def try_job(job: BuildJob, scratch: Path) -> BuildOutcome:
