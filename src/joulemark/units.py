@@ -133,12 +133,7 @@ def format_bytes(size_bytes: int) -> str:
 
 
 def parse_duration(text: str, option: str) -> float:
-    """A length of time in seconds: 90, 90s, 1.5min or 2h.
-
-    Args:
-        text: the user's text.
-        option: name of the option, for the refusal.
-    """
+    """A length of time in seconds: 90, 90s, 1.5min or 2h; a refusal names the option."""
     stripped = text.strip().lower()
     number = stripped.rstrip("hmins ")
     per_unit = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0}.get(stripped[len(number) :].strip())

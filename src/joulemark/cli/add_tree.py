@@ -81,11 +81,7 @@ class EbacsOptions:
         return None if self.primitive is None else named(self.primitive)
 
     def sets(self, flags: tuple[str, ...] | None) -> tuple[FlagSet, ...]:
-        """The sets of flags that are tried.
-
-        Args:
-            flags: of `--flags`; None: not given.
-        """
+        """The sets of flags that are tried; `flags` are those of `--flags`, if it was given."""
         if flags is not None:
             if self.flag_set:
                 raise UsageError("--flags and --flag-set exclude each other")
@@ -206,11 +202,7 @@ class TreeAdded:
         ]
 
     def end(self, run: int | None) -> None:
-        """Prints JSON if that was asked, and ends the command.
-
-        Args:
-            run: number of the run in which what is right was timed, if there was one.
-        """
+        """Prints JSON if asked, with the number of the run that timed, and ends the command."""
         if self.ebacs.as_json:
             print_json(as_json(self.tree, self.folder, self.outcomes, run))
         if any(outcome.verdict is not BuildVerdict.RIGHT for outcome in self.outcomes):
@@ -220,11 +212,7 @@ class TreeAdded:
 def add_tree(
     own: FunctionOptions, build: BuildOptions, after: AfterOptions, ebacs: EbacsOptions
 ) -> TreeAdded | None:
-    """Compiles, checks and keeps what is right; says of everything else why not.
-
-    Returns:
-        What is to be timed.
-    """
+    """Compiles, checks, keeps what is right, says why not of all else; returns what to time."""
     given = Path(_folder_named(own, build, ebacs))
     algorithm = None if own.algorithm is None else own.facts()
     function = ebacs.function() if algorithm is None else name_of(algorithm)

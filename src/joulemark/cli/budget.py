@@ -165,13 +165,7 @@ class NodeTaskOptions:
 
 
 def show_views(planner: Planner, views: list[Table], *, everything: bool) -> None:
-    """Prints the question, one view after another, and the sources.
-
-    Args:
-        planner: whose question was answered.
-        views: at least one.
-        everything: whether each value is listed, and not only how many were remembered.
-    """
+    """Prints the question, each view and the sources; every value with `everything`."""
     budget = planner.budget
     sentences([f"{question_text(budget)}:"])
     for place, view in enumerate(views):

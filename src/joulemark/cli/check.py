@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from joulemark.analyse import gate
@@ -19,13 +16,13 @@ from joulemark.analyse.gate_outcome import GateCode, GateOutcome, Vanished
 from joulemark.analyse.gate_report import GateFailure, GateReport, time_report
 from joulemark.analyse.runs.baseline import RunSamples, measured_in, read_baseline
 from joulemark.cli.check_options import (
-    AskedFiles,
-    AskedRevisions,
+    BuildFiles,
+    BuildPair,
     BuildPairOptions,
     DifferenceOptions,
     Forms,
     StoredOptions,
-    budget_s,
+    built_pair,
     deliver,
     report_refusals,
 )
@@ -34,7 +31,6 @@ from joulemark.cli.shared.opened_stores import opened, run_in
 from joulemark.cli.shared.progress import RunProgress
 from joulemark.environment import capture
 from joulemark.errors import ImplementationError, UsageError
-from joulemark.measure.builds.file import build_file
 from joulemark.measure.builds.instructions import CountRefusedError, find_counter
 from joulemark.measure.builds.paired_run import (
     LOOKS,
@@ -44,7 +40,7 @@ from joulemark.measure.builds.paired_run import (
     open_builds,
     run_builds,
 )
-from joulemark.measure.builds.revisions import WORKING_TREE, Recipe, built_revisions
+from joulemark.measure.builds.revisions import Recipe
 from joulemark.measure.study import Study
 from joulemark.measure.workers.plugin_workshop import file_sha256
 from joulemark.measure.workers.pool import WorkerPool
@@ -57,32 +53,7 @@ from joulemark.units import parse_sizes
 _DEFAULT_SIZES_BYTES = (64, 1024, 16384)
 
 
-@dataclass(frozen=True, slots=True)
-class BuildQuestion:
-    """The trials of the two builds, and when their difference counts."""
-
-    patterns: tuple[str, ...]
-    sizes: str | None
-    threshold: float
-    alpha: float
-    budget_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class BuildPair:
-    """Two files to measure, and what sentences call them."""
-
-    old: Path
-    new: Path
-    old_name: str
-    new_name: str
-    passing: bool = False
-    """Whether the files are deleted after the check."""
-
-
-def check_builds(
-    asked: AskedFiles | AskedRevisions, question: BuildQuestion, forms: Forms
-) -> NoReturn:
+def check_builds(asked: BuildFiles | Recipe, question: DifferenceOptions, forms: Forms) -> NoReturn:
     """Measures both builds, answers, and ends the command."""
     with built_pair(asked) as pair:
         end_if_same(pair, "ns", forms)
@@ -101,7 +72,7 @@ def end_if_same(pair: BuildPair, unit: str, forms: Forms) -> None:
         "compare: the build did not take in what changed, or no code of it changed."
     )
     report = GateReport(
-        f"{pair.new_name} against {pair.old_name}",
+        pair.title,
         GateCode.SAME_FILE,
         (reason,),
         (),
@@ -112,23 +83,23 @@ def end_if_same(pair: BuildPair, unit: str, forms: Forms) -> None:
     deliver(report, None, {"baseline": pair.old_name, "run": pair.new_name}, forms)
 
 
-def pairs_of(builds: Builds, question: BuildQuestion) -> list[tuple[Trial, Trial]]:
+def pairs_of(builds: Builds, question: DifferenceOptions) -> list[tuple[Trial, Trial]]:
     """The pairs of trials, old and new, that the question is about."""
-    sizes = _DEFAULT_SIZES_BYTES if question.sizes is None else tuple(parse_sizes(question.sizes))
-    return builds.pairs(Study(question.patterns, sizes))
+    sizes = parse_sizes(question.size) if question.size else _DEFAULT_SIZES_BYTES
+    return builds.pairs(Study(tuple(question.patterns or ()), sizes))
 
 
-def lacking_in(builds: Builds, question: BuildQuestion) -> list[Vanished]:
+def lacking_in(builds: Builds, question: DifferenceOptions) -> list[Vanished]:
     """Implementations in question that run here in the old build alone."""
     return [
         Vanished(name, None)
         if reason is None
         else Vanished(name, None, f"of the new build cannot run here: {reason.rstrip('.')}")
-        for name, reason in builds.lacking(question.patterns).items()
+        for name, reason in builds.lacking(question.patterns or ()).items()
     ]
 
 
-def _measure(builds: Builds, question: BuildQuestion) -> tuple[GateOutcome, PairedRun]:
+def _measure(builds: Builds, question: DifferenceOptions) -> tuple[GateOutcome, PairedRun]:
     pairs = pairs_of(builds, question)
 
     def judge(
@@ -139,7 +110,7 @@ def _measure(builds: Builds, question: BuildQuestion) -> tuple[GateOutcome, Pair
         return check_pairs(
             samples,
             pairs,
-            threshold=question.threshold,
+            threshold=question.smallest(),
             alpha=question.alpha,
             looks=LOOKS,
             failed=failed,
@@ -152,7 +123,7 @@ def _measure(builds: Builds, question: BuildQuestion) -> tuple[GateOutcome, Pair
             builds,
             pairs,
             capture(),
-            budget_s=question.budget_s,
+            budget_s=question.budget_s(),
             observer=progress,
             decided=lambda samples: pairs_decided(judge(samples, set())),
         )
@@ -170,7 +141,7 @@ def _answer(
         outcome,
         run.samples,
         run.samples,
-        title=f"{pair.new_name} against {pair.old_name}",
+        title=pair.title,
         failures=failures,
         effort=f"{run.generations} generations of processes in {run.wall_s:.0f} s",
     )
@@ -188,26 +159,11 @@ def _answer(
     deliver(report, outcome.runs, details, forms)
 
 
-@contextmanager
-def built_pair(asked: AskedFiles | AskedRevisions) -> Iterator[BuildPair]:
-    """Builds the two files if they must be built, and deletes them afterwards."""
-    with tempfile.TemporaryDirectory(prefix="joulemark-builds-") as scratch:
-        folder = Path(scratch)
-        if isinstance(asked, AskedFiles):
-            old = build_file(str(asked.old), "--old", folder)
-            new = build_file(str(asked.new), "--new", folder)
-            yield BuildPair(old, new, str(asked.old), str(asked.new))
-            return
-        recipe = Recipe(asked.old, asked.new, asked.build, asked.artifact)
-        with built_revisions(Path.cwd(), recipe, Path(tempfile.gettempdir())) as (old, new):
-            yield BuildPair(old, new, asked.old, asked.new or WORKING_TREE, passing=True)
-
-
 # `joulemark check --target instructions`: counted, not timed.
 
 
 def check_instructions(
-    asked: AskedFiles | AskedRevisions, question: BuildQuestion, forms: Forms
+    asked: BuildFiles | Recipe, question: DifferenceOptions, forms: Forms
 ) -> NoReturn:
     """Counts both builds, answers, and ends the command."""
     with built_pair(asked) as pair:
@@ -232,7 +188,7 @@ def check_instructions(
     deliver(report, None, details, forms)
 
 
-def _count(builds: Builds, pair: BuildPair, question: BuildQuestion) -> GateReport:
+def _count(builds: Builds, pair: BuildPair, question: DifferenceOptions) -> GateReport:
     counter = find_counter()
     counted: list[CountedTrial] = []
     broken: dict[str, GateFailure] = {}
@@ -270,8 +226,8 @@ def _count(builds: Builds, pair: BuildPair, question: BuildQuestion) -> GateRepo
         broken=tuple(broken.values()),
         uncounted=tuple(uncounted.values()),
         vanished=vanished,
-        threshold=question.threshold,
-        title=f"{pair.new_name} against {pair.old_name}",
+        threshold=question.smallest(),
+        title=pair.title,
     )
 
 
@@ -307,31 +263,23 @@ def check(
 def _check(
     question: DifferenceOptions, builds: BuildPairOptions, stored: StoredOptions, forms: Forms
 ) -> NoReturn:
-    smallest = question.smallest()
+    question.smallest()  # refuses a threshold that is none
     asked = builds.asked()
     if asked is None:
-        _check_runs(stored, question, smallest, forms)
+        _check_runs(stored, question, forms)
     for value, option in ((stored.baseline, "--baseline"), (stored.run, "--run")):
         if value is not None:
             raise UsageError(f"{option} is for stored runs; leave it out with --old and --new")
-    about = BuildQuestion(
-        tuple(question.patterns or ()),
-        question.size,
-        smallest,
-        question.alpha,
-        budget_s(question.budget),
-    )
+    question.budget_s()
     if question.exact and question.budget is not None:
         raise UsageError(
             "--budget: counts are exact and taken once; leave it out with --target instructions"
         )
     answer = check_instructions if question.exact else check_builds
-    answer(asked, about, forms)
+    answer(asked, question, forms)
 
 
-def _check_runs(
-    stored: StoredOptions, question: DifferenceOptions, threshold: float, forms: Forms
-) -> NoReturn:
+def _check_runs(stored: StoredOptions, question: DifferenceOptions, forms: Forms) -> NoReturn:
     baseline = stored.baseline
     if baseline is None:
         raise UsageError(
@@ -365,7 +313,7 @@ def _check_runs(
         after,
         old.environment,
         new.environment,
-        threshold=threshold,
+        threshold=question.smallest(),
         alpha=question.alpha,
         failed=new.failed,
         absent=new.absent,

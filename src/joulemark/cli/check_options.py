@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -27,6 +28,8 @@ from joulemark.cli.shared.measuring_options import (
 )
 from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
 from joulemark.errors import JoulemarkError, UsageError
+from joulemark.measure.builds.file import build_file
+from joulemark.measure.builds.revisions import WORKING_TREE, Recipe, built_revisions
 from joulemark.report.files import write_atomically
 from joulemark.report.gate import action_json, bencher, junit, markdown
 from joulemark.units import format_percent, parse_duration
@@ -44,22 +47,8 @@ class ComparedQuantity(StrEnum):
     INSTRUCTIONS = "instructions"
 
 
-@dataclass(frozen=True, slots=True)
-class AskedFiles:
-    """Two builds that exist."""
-
-    old: Path
-    new: Path
-
-
-@dataclass(frozen=True, slots=True)
-class AskedRevisions:
-    """Two revisions that must be built first."""
-
-    old: str
-    new: str | None
-    build: str
-    artifact: str
+BuildFiles = tuple[Path, Path]
+"""Two builds that exist, the old one first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +94,7 @@ class BuildPairOptions:
         ),
     ] = None
 
-    def asked(self) -> AskedFiles | AskedRevisions | None:
+    def asked(self) -> BuildFiles | Recipe | None:
         """The two builds; None if none of the options was given."""
         files = {"--old": self.old, "--new": self.new}
         revisions = {
@@ -129,8 +118,42 @@ class BuildPairOptions:
                 f"{' and '.join(given)} without {' and '.join(missing)}; give both sides"
             )
         if self.old is not None and self.new is not None:
-            return AskedFiles(self.old, self.new)
-        return AskedRevisions(str(self.old_rev), self.new_rev, str(self.build), str(self.artifact))
+            return self.old, self.new
+        return Recipe(str(self.old_rev), self.new_rev, str(self.build), str(self.artifact))
+
+
+@dataclass(frozen=True, slots=True)
+class BuildPair:
+    """Two files to measure, and what sentences call them."""
+
+    old: Path
+    new: Path
+    old_name: str
+    new_name: str
+    passing: bool = False
+    """Whether the files are deleted after the check."""
+
+    @property
+    def title(self) -> str:
+        """The heading of the answer."""
+        return f"{self.new_name} against {self.old_name}"
+
+
+@contextmanager
+def built_pair(asked: BuildFiles | Recipe) -> Iterator[BuildPair]:
+    """Builds the two files if they must be built, and deletes them afterwards."""
+    with tempfile.TemporaryDirectory(prefix="joulemark-builds-") as scratch:
+        folder = Path(scratch)
+        if not isinstance(asked, Recipe):
+            old, new = (
+                build_file(str(file), option, folder)
+                for file, option in zip(asked, ("--old", "--new"), strict=True)
+            )
+            yield BuildPair(old, new, str(asked[0]), str(asked[1]))
+            return
+        with built_revisions(Path.cwd(), asked, Path(tempfile.gettempdir())) as (old, new):
+            names = asked.old_revision, asked.new_revision or WORKING_TREE
+            yield BuildPair(old, new, *names, passing=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +202,15 @@ class DifferenceOptions:
         """The smallest difference that counts, as a share."""
         return fraction(self.threshold or ("0%" if self.exact else "5%"), "--threshold")
 
+    def budget_s(self) -> float:
+        """Seconds of `--budget`; the usual number without it."""
+        if self.budget is None:
+            return DEFAULT_BUDGET_S
+        found = parse_duration(self.budget, "--budget")
+        if found > _LONGEST_BUDGET_S:
+            raise UsageError(f"--budget {self.budget}: give a length of time of at most 24h")
+        return found
+
 
 @dataclass(frozen=True, slots=True)
 class StoredOptions:
@@ -193,16 +225,6 @@ class StoredOptions:
     ] = None
     run: Annotated[int | None, RUN_OPTION] = None
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE
-
-
-def budget_s(given: str | None) -> float:
-    """Seconds of `--budget`; the usual number without it."""
-    if given is None:
-        return DEFAULT_BUDGET_S
-    found = parse_duration(given, "--budget")
-    if found > _LONGEST_BUDGET_S:
-        raise UsageError(f"--budget {given}: give a length of time of at most 24h")
-    return found
 
 
 # The answer: on the screen, in files, and by the exit code.
@@ -268,11 +290,8 @@ def deliver(
 ) -> NoReturn:
     """Writes the files, prints the answer, and ends the command with the code of the answer.
 
-    Args:
-        report: the answer.
-        runs: the comparisons behind it; None where figures are exact and have none.
-        details: values of the JSON beside the answer.
-        forms: as the user asked.
+    Exact figures have no comparisons behind them; then `runs` is None. `details` are values of the
+    JSON beside the answer.
     """
     for path, render in (
         (forms.junit, junit.render),

@@ -131,10 +131,8 @@ class VerdictOptions:
     def end(self, verdicts: Sequence[Verdict], *, vanished: int = 0) -> None:
         """Ends the command with code 1 if a line has an unwanted verdict.
 
-        Args:
-            verdicts: of all lines.
-            vanished: trials of the old run that the new run lacks, so that no line can tell
-                whether they became slower.
+        No line can tell whether the trials became slower that the new run lacks: `vanished` counts
+        them.
         """
         unwanted = _VERDICTS[self.fail_if] if self.fail_if else frozenset()
         if any(verdict in unwanted for verdict in verdicts) or (vanished and _SLOWER & unwanted):

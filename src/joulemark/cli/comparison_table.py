@@ -38,9 +38,7 @@ def print_comparisons(
 ) -> None:
     """Prints the table, and each note once. A narrow terminal has no room for the p-values.
 
-    Args:
-        comparisons: the rows.
-        verdicts: their verdicts, where the command has other words for them.
+    `verdicts` are those of the rows, where the command has other words for them.
     """
     rows = _rows(comparisons, verdicts or [str(comparison.verdict) for comparison in comparisons])
     room = terminal_width()

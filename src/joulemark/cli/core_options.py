@@ -143,13 +143,7 @@ class FlowOptions:
     ] = None
 
     def flow(self, target: str | None, *, modules: bool = False, power: bool = True) -> Flow:
-        """The flow of one target.
-
-        Args:
-            target: its name; what suits the library unless given.
-            modules: whether figures of each module are wanted.
-            power: whether power is.
-        """
+        """The flow of one target; what suits the library unless the target is given."""
         return flow(
             target,
             self.liberty,

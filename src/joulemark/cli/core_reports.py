@@ -205,16 +205,7 @@ def carry_out(
     store: StoreOptions,
     spread: SpreadOptions,
 ) -> None:
-    """Makes the reports, keeps and shows them.
-
-    Args:
-        points: core, parameters and flow of each report.
-        json_: where JSON goes.
-        cache: where finished reports are.
-        jobs: reports made at a time; one per CPU unless given.
-        store: where they are kept.
-        spread: the cluster that makes them, if any.
-    """
+    """Makes the reports, `jobs` at a time or one per CPU; keeps and shows them."""
     if jobs is not None and jobs < 1:
         raise UsageError(f"--jobs {jobs}: give a number from 1")
     spread.check(jobs)

@@ -138,12 +138,7 @@ _FIGURES: Final[dict[str, tuple[str, Callable[[Figure], str]]]] = {
 
 
 def print_energy(result: CommandEnergy, *, shown: bool) -> None:
-    """Prints the figures of one run of the command, domain by domain.
-
-    Args:
-        result: what is printed.
-        shown: whether the output of the command itself was shown.
-    """
+    """Prints the figures of one run of the command, domain by domain."""
     if (choice := result.facts.get("choice")) is not None:
         sentences([visible(choice)])
     heading(visible(shlex.join(result.command)))

@@ -20,8 +20,9 @@ from joulemark.cli.shared.measuring_options import (
 from joulemark.cli.shared.opened_stores import store_to_measure
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.study_options import EffortOptions, WorkloadOptions, study_of
-from joulemark.fleet.bench_child import plugin_files
+from joulemark.fleet.bench_child import StudyOrder, plugin_files
 from joulemark.fleet.benching import MachineRun, bench_machines
+from joulemark.fleet.machine import own_build
 from joulemark.fleet.serving import Tls, connected
 
 # Live progress of a study on many machines: one bar over the visits of all.
@@ -110,23 +111,14 @@ def bench(
     study = study_of(workload, effort, energy, trees)
     study.workloads()
     plugins = plugin_files(workload.plugin or ())
+    order = StudyOrder(study, effort.hang_limit, effort.cpu, effort.wait_s(), plugins, own_build())
     with (
         store_to_measure(store.store) as kept,
         connected(scheduler, Tls(*tls.files)) as client,
         FleetProgress() as progress,
     ):
         try:
-            runs = bench_machines(
-                client,
-                study,
-                kept,
-                progress,
-                hang_limit_s=effort.hang_limit,
-                cpu=effort.cpu,
-                wait_quiet_s=effort.wait_s(),
-                fresh=store.fresh,
-                plugins=plugins,
-            )
+            runs = bench_machines(client, order, kept, progress, fresh=store.fresh)
         except KeyboardInterrupt:
             raise InterruptedRunError(
                 "stopped; each machine keeps what it measured, and the same command goes on"

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict
-from typing import Annotated, Any, Final
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Annotated, Final
 
 import typer
+from pydantic import JsonValue
 
 from joulemark.catalogue.algorithms import (
     DERIVED_FAMILY,
@@ -31,31 +32,82 @@ from joulemark.mac_files import key_lengths
 from joulemark.measure.planning.trials import select
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.records.failure import Failure
+from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.trial import HOST, RTL
 
 LISTING_VERSION = 1
 """Version of the JSON that `list` and `show` print."""
 
 
+@dataclass(frozen=True, slots=True)
+class ListedImplementation:
+    """An implementation, or the reason why it cannot be run here."""
+
+    name: str
+    target: str
+    facts: ImplementationFacts | None
+    reason: str
+
+    def as_dict(self) -> Mapping[str, JsonValue]:
+        """Values for JSON."""
+        there = self.facts is not None
+        return {
+            **({"implementation": self.name} if self.facts is None else self.facts.as_dict()),
+            "target": self.target,
+            "available": there,
+            "reason": None if there else self.reason,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ListedAlgorithm:
+    """An algorithm and its implementations."""
+
+    name: str
+    facts: AlgorithmFacts | None
+    """None: the catalogue lacks it."""
+    auto: str | None
+    """The variant that `auto` stands for here."""
+    implementations: tuple[ListedImplementation, ...]
+
+    @property
+    def title(self) -> str:
+        """Its title, or its name for lack of one."""
+        return self.facts.title if self.facts else self.name
+
+    @property
+    def status(self) -> str:
+        """Its status in words."""
+        return self.facts.status if self.facts else "not in the catalogue"
+
+    def as_dict(self) -> dict[str, JsonValue]:
+        """Values for JSON."""
+        return {
+            "algorithm": self.name,
+            "title": self.title,
+            "kind": self.facts.kind if self.facts else None,
+            "status": self.status,
+            "status_reason": self.facts.status_reason if self.facts else None,
+            "auto": self.auto,
+            "implementations": [{**listed.as_dict()} for listed in self.implementations],
+        }
+
+
 class Listing:
     """Algorithms and their implementations, available or not, as far as patterns select them.
 
-    Args:
-        inventory: what there is.
-        patterns: as for `joulemark.measure.planning.trials.select`; none means everything.
-
-    Raises:
-        UsageError: a pattern matches nothing.
+    No pattern means everything; one that matches nothing is a `UsageError`.
     """
 
     def __init__(self, inventory: Inventory, patterns: list[str]) -> None:
         self._inventory = inventory
         self._catalogue = every_algorithm()
         self._missing = {
-            failure.implementation: failure
+            failure.implementation: failure.reason
             for failure in (*inventory.unavailable, *inventory.missing_cores)
             if not failure.implementation.startswith("*/")
         }
+        self._cores = {*inventory.cores, *(core.implementation for core in inventory.missing_cores)}
         here = [*inventory.facts, *inventory.cores]
         known = [*here, *(name for name in self._missing if name not in inventory.facts)]
         chosen = set(select(patterns or ["*"], known))
@@ -66,49 +118,34 @@ class Listing:
         if not patterns:
             self._rows |= {name: [] for name in algorithms() if name not in self._rows}
 
-    def algorithms(self) -> list[dict[str, Any]]:
-        """The entries of the algorithms as JSON values, by name."""
-        return [self._algorithm(name) for name in sorted(self._rows)]
+    def algorithms(self) -> list[ListedAlgorithm]:
+        """The algorithms, by name."""
+        inventory = self._inventory
+        found = []
+        for name in sorted(self._rows):
+            auto = inventory.facts.get(f"{name}/auto")
+            rows = tuple(map(self._implementation, self._rows[name]))
+            found.append(
+                ListedAlgorithm(
+                    name, self._catalogue.get(name), auto.chosen if auto else None, rows
+                )
+            )
+        return found
 
-    def _algorithm(self, name: str) -> dict[str, Any]:
-        facts: AlgorithmFacts | None = self._catalogue.get(name)
-        auto = self._inventory.facts.get(f"{name}/auto")
-        return {
-            "algorithm": name,
-            "title": facts.title if facts else name,
-            "kind": facts.kind if facts else None,
-            "status": facts.status if facts else "not in the catalogue",
-            "status_reason": facts.status_reason if facts else None,
-            "auto": auto.chosen if auto else None,
-            "implementations": [self._implementation(row) for row in self._rows[name]],
-        }
-
-    def _implementation(self, name: str) -> dict[str, Any]:
-        target = RTL if self._is_core(name) else HOST
+    def _implementation(self, name: str) -> ListedImplementation:
         core = self._inventory.cores.get(name)
         facts = core.facts if core else self._inventory.facts.get(name)
-        if facts is None:
-            failure = self._missing[name]
-            return {
-                "implementation": name,
-                "target": target,
-                "available": False,
-                "reason": failure.reason,
-            }
-        return {**facts.as_dict(), "target": target, "available": True, "reason": None}
+        target = RTL if name in self._cores else HOST
+        return ListedImplementation(name, target, facts, self._missing.get(name, ""))
 
-    def _is_core(self, name: str) -> bool:
-        missing = (missing_core.implementation for missing_core in self._inventory.missing_cores)
-        return name in self._inventory.cores or name in missing
-
-    def providers(self) -> list[dict[str, Any]]:
-        """Every provider as JSON values, with a reason where it cannot be used."""
+    def providers(self) -> list[tuple[str, str, str | None]]:
+        """Name and title of every provider, and the reason if it cannot be used."""
         reasons = _by_provider(self._inventory.unavailable)
         cores = _by_provider(self._inventory.missing_cores)
         return [
-            *(_provider(name, f"hardware core {name}", why) for name, why in cores.items()),
+            *((name, f"hardware core {name}", why) for name, why in cores.items()),
             *(
-                _provider(name, source.title, reasons.get(name))
+                (name, source.title, reasons.get(name))
                 for name, source in self._inventory.sources.items()
             ),
         ]
@@ -123,15 +160,6 @@ def _by_provider(failures: Iterable[Failure]) -> dict[str, str]:
     }
 
 
-def _provider(name: str, title: str, reason: str | None) -> dict[str, Any]:
-    return {"provider": name, "title": title, "available": reason is None, "reason": reason}
-
-
-def take_listing(patterns: list[str], plugins: list[str] | None) -> Listing:
-    """Opens every source, and selects by the patterns."""
-    return Listing(inventory_of(plugins), patterns)
-
-
 def list_implementations(
     patterns: Annotated[list[str] | None, PATTERN_ARGUMENT] = None,
     plugin: Annotated[list[str] | None, PLUGIN_OPTION] = None,
@@ -142,13 +170,16 @@ def list_implementations(
     What cannot be run is listed too, with the reason and the package or CPU feature that would
     bring it. Each provider is opened in a separate process.
     """
-    listing = take_listing(patterns or [], plugin)
+    listing = Listing(inventory_of(plugin), patterns or [])
     if as_json:
         print_json(
             {
                 "schema_version": LISTING_VERSION,
-                "algorithms": listing.algorithms(),
-                "providers": listing.providers(),
+                "algorithms": [algorithm.as_dict() for algorithm in listing.algorithms()],
+                "providers": [
+                    {"provider": name, "title": title, "available": why is None, "reason": why}
+                    for name, title, why in listing.providers()
+                ],
             }
         )
         return
@@ -159,29 +190,29 @@ def list_implementations(
         columns([(f"{FAMILY}{DERIVED_FAMILY}", "lists it: hmac-keccak-256, for instance")])
         heading("For microcontrollers")
         columns([("'*/mcu*'", "lists variants for registers of 8 and 32 bits, which run here too")])
-    missing = [provider for provider in listing.providers() if not provider["available"]]
+    missing = [(title, why) for _, title, why in listing.providers() if why is not None]
     if missing:
         heading("Not available")
-        columns([(provider["title"], provider["reason"]) for provider in missing], prose=(1,))
+        columns(missing, prose=(1,))
 
 
-def _print_algorithm(algorithm: dict[str, Any]) -> None:
-    auto = f"; auto is {algorithm['auto']} here" if algorithm["auto"] else ""
-    heading(f"{algorithm['algorithm']}  ({algorithm['title']}): {algorithm['status']}{auto}")
+def _print_algorithm(algorithm: ListedAlgorithm) -> None:
+    auto = f"; auto is {algorithm.auto} here" if algorithm.auto else ""
+    heading(f"{algorithm.name}  ({algorithm.title}): {algorithm.status}{auto}")
     rows = []
     missing: dict[str, list[str]] = {}
-    for implementation in algorithm["implementations"]:
-        variant = implementation["implementation"].split("/", 1)[1]
-        if not implementation["available"]:
-            missing.setdefault(implementation["reason"], []).append(variant)
-        elif implementation["target"] == RTL:
-            rows.append((variant, f"hardware core, simulated ({RTL}): {implementation['flags']}"))
-        elif implementation["chosen"]:
-            rows.append((variant, f"stands for {implementation['chosen']} on this CPU"))
+    for listed in algorithm.implementations:
+        variant, facts = listed.name.split("/", 1)[1], listed.facts
+        if facts is None:
+            missing.setdefault(listed.reason, []).append(variant)
+        elif listed.target == RTL:
+            rows.append((variant, f"hardware core, simulated ({RTL}): {facts.flags}"))
+        elif facts.chosen:
+            rows.append((variant, f"stands for {facts.chosen} on this CPU"))
         else:
-            batches = "; takes batches" if implementation["batch_calls"] else ""
-            timing = "; not constant-time" if implementation["constant_time"] is False else ""
-            rows.append((variant, provider_text(implementation) + batches + timing))
+            batches = "; takes batches" if facts.batch_calls else ""
+            timing = "; not constant-time" if facts.constant_time is False else ""
+            rows.append((variant, _provider_text(facts) + batches + timing))
     rows += [(names[0], f"unavailable: {why}") for why, names in missing.items() if len(names) == 1]
     columns(rows or ([] if missing else [("no implementation here", "")]), prose=(1,))
     for why, names in missing.items():
@@ -190,9 +221,9 @@ def _print_algorithm(algorithm: dict[str, Any]) -> None:
             paragraph(text, terminal_width() or len(text) + 4, "  ", "    ")
 
 
-def provider_text(listed: dict[str, Any]) -> str:
+def _provider_text(facts: ImplementationFacts) -> str:
     """Provider and version, without saying a name twice."""
-    provider, version = str(listed["provider"]), str(listed["library_version"])
+    provider, version = facts.provider, facts.library_version
     return version if version.lower().startswith(provider) else f"{provider} {version}"
 
 
@@ -204,7 +235,6 @@ LIST: Final = Command(
         "joulemark list --plugin ./mine.so --json",
     ),
 )
-
 
 # `joulemark show`: everything known about one algorithm.
 
@@ -224,72 +254,70 @@ def show(
         raise UsageError(
             f"'{algorithm}' is a pattern; show takes one name, joulemark list takes patterns"
         )
-    entry = take_listing([algorithm], plugin).algorithms()[0]
-    entry |= _catalogue_facts(entry["algorithm"])
+    entry = Listing(inventory_of(plugin), [algorithm]).algorithms()[0]
+    facts = entry.facts
     if as_json:
-        print_json({"schema_version": LISTING_VERSION, **entry})
+        known = {} if facts is None else _catalogue_facts(facts)
+        print_json({"schema_version": LISTING_VERSION, **entry.as_dict(), **known})
         return
-    heading(f"{entry['algorithm']}: {entry['title']}")
-    if "standard" in entry:
-        _print_facts(entry)
-    else:
-        typer.echo("Not in the catalogue, so its output cannot be checked and it is not timed.")
-    for implementation in entry["implementations"]:
-        typer.echo("")
-        heading(implementation["implementation"])
-        columns(_implementation_rows(implementation), prose=(1,))
-
-
-def _catalogue_facts(name: str) -> dict[str, Any]:
-    facts = every_algorithm().get(name)
+    heading(f"{entry.name}: {entry.title}")
     if facts is None:
-        return {}
+        typer.echo("Not in the catalogue, so its output cannot be checked and it is not timed.")
+    else:
+        _print_facts(facts, entry.auto)
+    for listed in entry.implementations:
+        typer.echo("")
+        heading(listed.name)
+        columns(_implementation_rows(listed), prose=(1,))
+
+
+def _catalogue_facts(facts: AlgorithmFacts) -> Mapping[str, JsonValue]:
     cited = bibliography()
     elsewhere = {"id", "title", "references"}
+    references: list[JsonValue] = [
+        {
+            "id": reference,
+            **(cited[reference].model_dump(mode="json") if reference in cited else {}),
+        }
+        for reference in facts.references
+    ]
     return {
         **{field: value for field, value in asdict(facts).items() if field not in elsewhere},
-        "references": [
-            {
-                "id": reference,
-                **(cited[reference].model_dump(mode="json") if reference in cited else {}),
-            }
-            for reference in facts.references
-        ],
-        "vector_cases": len(vectors(name)),
+        "references": references,
+        "vector_cases": len(vectors(facts.id)),
     }
 
 
-def _print_facts(entry: dict[str, Any]) -> None:
-    paragraph(entry["summary"], _WIDTH)
-    paragraph(f"Status: {entry['status']}. {entry['status_reason']}", _WIDTH)
+def _print_facts(facts: AlgorithmFacts, auto: str | None) -> None:
+    paragraph(facts.summary, _WIDTH)
+    paragraph(f"Status: {facts.status}. {facts.status_reason}", _WIDTH)
     rows = [
-        ("Standard", entry["standard"]),
-        ("Claimed security", f"{entry['security_bits']} bits"),
-        ("Block", f"{entry['block_bytes']} bytes"),
-        ("Output", f"{entry['output_bytes']} bytes"),
+        ("Standard", facts.standard),
+        ("Claimed security", f"{facts.security_bits} bits"),
+        ("Block", f"{facts.block_bytes} bytes"),
+        ("Output", f"{facts.output_bytes} bytes"),
     ]
-    if entry["key_bytes"]:
-        sizes = " or ".join(str(size) for size in entry["key_bytes"])
-        rows.append(("Usual key", f"{sizes} bytes"))
-    if entry["forgery"]:
-        rows.append(("Forgery", entry["forgery"]))
-    if entry["one_time_key"]:
+    if facts.key_bytes:
+        rows.append(("Usual key", f"{' or '.join(map(str, facts.key_bytes))} bytes"))
+    if facts.forgery:
+        rows.append(("Forgery", facts.forgery))
+    if facts.one_time_key:
         rows.append(("Key use", "one message only: a second one lets anyone forge"))
-    if entry["one_length"]:
+    if facts.one_length:
         rows.append(("Key use", "messages of one length only: two lengths let anyone forge"))
-    sources = ", ".join(entry["vectors"])
-    cases = f"{entry['vector_cases']} published cases ({sources})"
+    sources = ", ".join(facts.vectors)
+    cases = f"{len(vectors(facts.id))} published cases ({sources})"
     rows.append(("Test vectors", cases if sources else "none published; its hash has some"))
-    if entry["auto"]:
-        rows.append(("auto on this CPU", entry["auto"]))
+    if auto:
+        rows.append(("auto on this CPU", auto))
     columns(rows, indent=0, prose=(1,))
     typer.echo("")
     heading("References")
-    for reference in entry["references"]:
-        text = f"{reference['id']} (not in the bibliography)"
-        if "title" in reference:
-            authors = "; ".join(reference["authors"])
-            text = f"{authors}: {reference['title']} ({reference['year']}). {reference['url']}"
+    cited = bibliography()
+    for reference in facts.references:
+        text = f"{reference} (not in the bibliography)"
+        if (source := cited.get(reference)) is not None:
+            text = f"{'; '.join(source.authors)}: {source.title} ({source.year}). {source.url}"
         paragraph(text, _WIDTH, "  ", "    ")
 
 
@@ -301,42 +329,35 @@ _TIMING: Final = {
 """What an implementation says of its time, in words."""
 
 
-def _implementation_rows(implementation: dict[str, Any]) -> list[tuple[str, str]]:
-    if not implementation["available"]:
-        return [("unavailable", implementation["reason"])]
-    if implementation["target"] == RTL:
+def _implementation_rows(listed: ListedImplementation) -> list[tuple[str, str]]:
+    facts = listed.facts
+    if facts is None:
+        return [("unavailable", listed.reason)]
+    if listed.target == RTL:
         return [
-            ("hardware core", implementation["note"]),
-            ("parameters", implementation["flags"] or "none"),
-            ("available", f"bench --target {RTL}, by {implementation['compiler']}"),
+            ("hardware core", facts.note or ""),
+            ("parameters", facts.flags or "none"),
+            ("available", f"bench --target {RTL}, by {facts.compiler}"),
         ]
-    if implementation["chosen"]:
-        return [("stands for", f"{implementation['chosen']} on this CPU")]
-    rows = [("provider", provider_text(implementation))]
-    if implementation["note"]:
-        rows.append(("note", implementation["note"]))
+    if facts.chosen:
+        return [("stands for", f"{facts.chosen} on this CPU")]
+    rows = [("provider", _provider_text(facts))]
+    if facts.note:
+        rows.append(("note", facts.note))
     rows += [
-        ("library file", f"{file['name']}, SHA-256 {file['sha256'][:16]}...")
-        for file in implementation["library_files"]
+        ("library file", f"{file.name}, SHA-256 {file.sha256[:16]}...")
+        for file in facts.library_files
     ]
-    rows.append(("built by", f"{implementation['compiler']} {implementation['flags']}".strip()))
-    rows.append(
-        ("needs", ", ".join(implementation["cpu_features"]) or "no CPU feature in particular")
-    )
-    if implementation["lanes"] > 1:
-        rows.append(("messages at once", str(implementation["lanes"])))
-    if implementation["kind"] == "mac":
-        taken = (
-            "several messages in one call"
-            if implementation["batch_calls"]
-            else "one message a call"
-        )
-        rows.append(("batches", taken))
-    rows.append(("constant time", _TIMING[implementation["constant_time"]]))
-    if implementation["kind"] != "hash":
-        rows.append(
-            ("key", key_lengths(implementation["key_bytes_min"], implementation["key_bytes_max"]))
-        )
+    rows.append(("built by", f"{facts.compiler} {facts.flags}".strip()))
+    rows.append(("needs", ", ".join(facts.cpu_features) or "no CPU feature in particular"))
+    if facts.lanes > 1:
+        rows.append(("messages at once", str(facts.lanes)))
+    if facts.kind == "mac":
+        several = "several messages in one call" if facts.batch_calls else "one message a call"
+        rows.append(("batches", several))
+    rows.append(("constant time", _TIMING[facts.constant_time]))
+    if facts.kind != "hash":
+        rows.append(("key", key_lengths(facts.key_bytes_min, facts.key_bytes_max)))
     return rows
 
 

@@ -88,10 +88,9 @@ def _wait_for_quiet(limit_s: float) -> None:
 
 
 def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome, list[Failure]]:
-    """Carries a study out, without waiting for a quiet machine and without showing anything.
+    """Carries a study out; neither waits for a quiet machine nor shows anything.
 
-    Returns:
-        The figures, the outcome, and the failures for which the command ends as failed.
+    Returns the figures, the outcome, and the failures for which the command ends as failed.
     """
     study = request.study
     software = HOST in study.targets or bool(request.plugins)

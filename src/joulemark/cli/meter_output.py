@@ -53,11 +53,7 @@ def bars(powers_w: Sequence[float | None], width: int) -> str:
 class LiveScreen:
     """Remembers the powers that were shown, and puts figures into words.
 
-    Args:
-        title: which meter, for people.
-        evidence: measured or simulated, shown in every line.
-        domains: in the order of the figures.
-        hidden: how many others the meter has.
+    Figures come in the order of the domains; `hidden` counts the other domains of the meter.
     """
 
     def __init__(
@@ -164,13 +160,7 @@ _ESCAPES: Final = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
 
 def exposition(figures: Sequence[LiveFigure], meter: str, evidence: str) -> str:
-    """The text of the file.
-
-    Args:
-        figures: of one refresh; those without energy have no line.
-        meter: name of the meter with its argument.
-        evidence: the word of evidence that all its figures have.
-    """
+    """The text of the file for one refresh; a domain without energy has no line."""
     lines = [f"# HELP {METRIC} {_HELP}", f"# TYPE {METRIC} counter"]
     for figure in figures:
         if figure.energy_j is None:
@@ -187,13 +177,7 @@ def exposition(figures: Sequence[LiveFigure], meter: str, evidence: str) -> str:
 
 
 class PrometheusFile:
-    """The file, which is written again at each refresh.
-
-    Args:
-        path: its name; node_exporter reads those that end with `.prom`.
-        meter: name of the meter with its argument.
-        evidence: the word of evidence that all its figures have.
-    """
+    """The file, which is written again at each refresh; node_exporter reads names with `.prom`."""
 
     def __init__(self, path: Path, meter: str, evidence: str) -> None:
         self._path = path
@@ -203,10 +187,8 @@ class PrometheusFile:
     def record(self, refreshes: Refreshes, *, stays: bool) -> Refreshes:
         """Passes the refreshes on, and writes each to the file first.
 
-        Args:
-            refreshes: seconds since the start and the figures.
-            stays: whether the last file stays. Else it goes at the end, for a counter that stands
-                still would be read as a power of 0.
+        Unless it `stays`, the last file goes at the end, for a counter that stands still would be
+        read as a power of 0.
         """
         # Before the first figure: it shows at once whether it can be written, and takes away what
         # an earlier command may have left.

@@ -24,7 +24,7 @@ from joulemark.environment import capture
 from joulemark.foreign.text import visible
 from joulemark.measure.planning.trials import Effort
 from joulemark.measure.study import QUICK, Study
-from joulemark.own_code.tuning.candidates import CompilerCandidate
+from joulemark.own_code.tuning.candidates import CompilerCandidate, SearchRequest
 from joulemark.own_code.tuning.making import (
     CandidateOutcome,
     CompiledCandidate,
@@ -32,7 +32,7 @@ from joulemark.own_code.tuning.making import (
     RefusedCandidate,
     SpreadCompiling,
 )
-from joulemark.own_code.tuning.search import SearchAnswer, SearchRequest, search
+from joulemark.own_code.tuning.search import SearchAnswer, search
 from joulemark.store.repository import Store
 
 # What was added, timed beside ours.
@@ -117,14 +117,7 @@ class _MakingProgress:
 
 def tune_code(request: TuneRequest) -> None:
     """Searches, shows what was found, and keeps it if that was asked."""
-    wanted = SearchRequest(
-        request.code,
-        request.asked,
-        tuple(request.candidates),
-        request.sizes_bytes,
-        request.budget_s,
-        request.cpu,
-    )
+    wanted = request.search
     with place_of_samples(request.store_location) as place, store_to_measure(place) as store:
         found = _search(wanted, store, request)
         if request.as_json:

@@ -184,13 +184,7 @@ _OPTIONS_BY_EQUIPMENT: Final = {"cpu": CpuStudyOptions, "cores": CoreStudyOption
 
 
 def command_of(name: str, summary: str, study: PaperStudy[Any, Any, Any, Any]) -> Command:
-    """The command of a study. It has the study's options, then those of its equipment.
-
-    Args:
-        name: of the study.
-        summary: first line of the help.
-        study: says the rest.
-    """
+    """The command of a study. It has the study's options, then those of its equipment."""
 
     def command(*, options: Any, place: Any) -> None:
         study.check(options)

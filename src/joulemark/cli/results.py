@@ -39,13 +39,7 @@ from joulemark.store.repository import Store
 
 
 def stored_results(location: str, number: int | None, *, raw: bool) -> ResultSet:
-    """Results of one run; reports of cores alone where the store holds nothing else.
-
-    Args:
-        location: of the store.
-        number: of the run; the latest unless given.
-        raw: whether every sample is wanted too.
-    """
+    """Results of a run, the latest unless given; of cores if the store holds them alone."""
     with opened(location) as store:
         if number is None and store.latest_run() is None and store.core_reports():
             return cores_alone(store)
@@ -61,15 +55,11 @@ def print_results(
     below: int = 0,
     energy_said: bool = False,
 ) -> None:
-    """Prints results.
+    """Prints results as an export format, or as text if `kind` is None.
 
-    Args:
-        results: what is printed.
-        kind: name of an export format; None for text.
-        all_of_them: the long tables in any case.
-        more: the command that shows them.
-        below: lines that follow on the same terminal.
-        energy_said: a sentence on standard error says why there are no joules.
+    The command `more` shows the long tables, which `all_of_them` shows in any case. `below` is the
+    number of lines that follow on the same terminal. With `energy_said`, a sentence on standard
+    error says why there are no joules.
     """
     if kind is not None:
         typer.echo(exporter(kind).render(results, None), nl=False)
@@ -86,12 +76,7 @@ def print_results(
 
 
 def command_for_all(run: int, store: str | None) -> str:
-    """The command that shows all results of a run.
-
-    Args:
-        run: its number.
-        store: where it is; None: it was not kept.
-    """
+    """The command that shows all results of a run; its store is None if it was not kept."""
     if store is None:
         return "the same command with --all"
     place = "" if store == DEFAULT_STORE else f" --store {shlex.quote(store)}"

@@ -187,15 +187,10 @@ def measured(
     *,
     kept: str,
 ) -> list[PointRounds[P, W]]:
-    """Takes rounds over all points, with a progress bar.
+    """Takes at least one round over all points, with a progress bar.
 
-    Args:
-        inventory: what there is.
-        points: what is measured.
-        rounds: at least 1.
-        windows_of: gives the function that takes a point's windows.
-        judge: names the troubles of a window.
-        kept: what is said after Ctrl-C of windows that were taken.
+    `windows_of` gives the function that takes a point's windows, `judge` names their troubles, and
+    `kept` is what is said after Ctrl-C of windows that were taken.
     """
     try:
         with ProgressBar("starting", "windows") as bar:
@@ -230,13 +225,9 @@ _WHY: Final = {
 def no_answer(
     found: Sequence[PointRounds[P, W]], title: Callable[[PointRounds[P, W]], str]
 ) -> str | None:
-    """Returns why points have no figure, and what would help; None if each has one.
+    """Why points have no figure, and what would help; None if each has one.
 
     A point that failed is not named here: its failure says why.
-
-    Args:
-        found: all points.
-        title: names a point.
     """
     lacking = [point for point in found if not point.good and point.failure is None]
     taken = [attempt for point in found for each in point.rounds for attempt in each.attempts]

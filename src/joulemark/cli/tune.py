@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
@@ -33,6 +32,7 @@ from joulemark.own_code.tuning.candidates import (
     FLAG_SETS,
     CompilerCandidate,
     FlagSet,
+    SearchRequest,
     compilers_here,
     flag_sets_named,
 )
@@ -158,15 +158,9 @@ Exit codes:
 
 @dataclass(frozen=True, slots=True)
 class TuneRequest:
-    """What `tuning` searches for, and what becomes of the answer."""
+    """What `own_measuring` searches for, and what becomes of the answer."""
 
-    code: Code
-    asked: CodeRequest
-    candidates: Sequence[CompilerCandidate]
-    sizes_bytes: tuple[int, ...]
-    budget_s: float
-    cpu: int | None
-    """The CPU to measure on; None: the least busy one."""
+    search: SearchRequest
     store_location: str | None
     """Where every sample is kept; None keeps nothing."""
     keep: bool
@@ -242,18 +236,8 @@ def tune(
         require_variant(f"{asked.variant}-{candidate.suffix}")
     if keeping.keep:
         refuse_taken([asked], replacing=keeping.replace_)
-    return TuneRequest(
-        code,
-        asked,
-        candidates,
-        sizes_bytes,
-        budget_s,
-        timing.cpu,
-        store.location,
-        keep=keeping.keep,
-        as_json=json_,
-        spread=spread,
-    )
+    wanted = SearchRequest(code, asked, tuple(candidates), sizes_bytes, budget_s, timing.cpu)
+    return TuneRequest(wanted, store.location, keep=keeping.keep, as_json=json_, spread=spread)
 
 
 COMMAND: Final = Command(

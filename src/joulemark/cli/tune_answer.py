@@ -23,7 +23,7 @@ from joulemark.cli.shared.terminal import columns, heading, listed, sentences
 from joulemark.foreign.text import visible
 from joulemark.judging.standing import standing
 from joulemark.own_code.building import Compiler
-from joulemark.own_code.tuning.candidates import USUAL, CompilerCandidate
+from joulemark.own_code.tuning.candidates import USUAL, CompilerCandidate, SearchRequest
 from joulemark.own_code.tuning.choice import MATTERS, OVERALL, Field, FlagChoice
 from joulemark.own_code.tuning.making import (
     CandidateOutcome,
@@ -31,7 +31,7 @@ from joulemark.own_code.tuning.making import (
     RefusedCandidate,
     SameCode,
 )
-from joulemark.own_code.tuning.search import SearchAnswer, SearchRequest
+from joulemark.own_code.tuning.search import SearchAnswer
 from joulemark.records.figures import Evidence
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, format_percent, format_seconds

@@ -41,12 +41,8 @@ def _parser(
 ) -> ArgumentParser:
     """A parser without groups and options, whose errors are exceptions.
 
-    Args:
-        title: the words that call the command.
-        usage: what follows them in the first line of the help.
-        purpose: the first paragraphs.
-        last_part: the last lines.
-        width: of the help, in columns; the terminal's if it is None.
+    The words `title` call the command, and `usage` follows them in the first line of the help,
+    which is as wide as the terminal unless `width` is given.
     """
     width = width or min(_WIDTH, shutil.get_terminal_size().columns)
     filled = partial(fill, width=width, initial_indent="  ", subsequent_indent="  ")

@@ -75,13 +75,7 @@ def _floor(low: float, high: float) -> float:
 
 
 def sentence_for(ratio: float, low: float, high: float) -> str:
-    """The noise floor in words.
-
-    Args:
-        ratio: seconds per message of the second copy over those of the first.
-        low: lower end of its interval.
-        high: upper end.
-    """
+    """The noise floor in words: seconds per message of the second copy over the first."""
     return (
         f"two copies of the same code ({_ALGORITHM}/auto, {format_bytes(_SIZE_BYTES)}) differ by "
         f"{format_percent(ratio - 1)} [{format_percent(low - 1)} to {format_percent(high - 1)}]; "
@@ -98,12 +92,9 @@ _LIMIT_S: Final = 30.0
 
 
 def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict[str, Any]:
-    """Load, clocks, counters, energy, the loop's own cost, advice and providers, as JSON values.
+    """Load, clocks, counters, energy, the loop's own cost, advice and providers.
 
-    Args:
-        inventory: the implementations.
-        roots: the file trees in which energy meters are looked for.
-        observe: whether the counters of energy are watched, which takes some seconds.
+    Counters of energy are watched if `observe` says so, which takes some seconds.
     """
     environment = capture()
     load = _load(cpu_busy_shares(_LOOK_S))
@@ -133,11 +124,7 @@ def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict
 
 
 def _load(shares: Mapping[int, float]) -> dict[str, Any]:
-    """The load of the CPUs now, before anything is measured.
-
-    Args:
-        shares: CPU -> the share of its time in which it was busy; empty where unknown.
-    """
+    """The load now, from the share of its time in which each CPU was busy; empty where unknown."""
     if not shares:
         return {"busy_cpus": None, "cpus": None, "sentence": "unknown: /proc/stat cannot be read"}
     busy, count = sum(shares.values()), len(shares)

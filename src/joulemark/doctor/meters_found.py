@@ -113,12 +113,10 @@ Watch = Callable[[str, Sequence[Domain]], Sequence[Observation]]
 
 
 def find_meters(roots: Roots, watch: Watch | None, place: Place = ANYWHERE) -> dict[str, Any]:
-    """The instruments and domains that can be metered here, as JSON values.
+    """The instruments and domains that can be metered here.
 
-    Args:
-        roots: where the kernel's trees are.
-        watch: observes the counters; None: they are not observed.
-        place: physical package and die of the measured CPU.
+    The counters are observed by `watch` if there is one; `place` is package and die of the measured
+    CPU.
     """
     meters = [_instrument(instrument, roots, watch, place) for instrument in instruments()]
     usable = [meter for meter in meters if meter["usable"]]

@@ -20,9 +20,9 @@ from typing import IO, Any, Final, Protocol
 from distributed import Client, get_worker
 
 from joulemark.errors import JoulemarkError, StoreError, UnavailableError
-from joulemark.fleet.bench_child import ChildOrder, PluginFile, StudyOrder
+from joulemark.fleet.bench_child import ChildOrder, StudyOrder
 from joulemark.fleet.dispatch import Dispatch, WaitLimits, WorkerJob
-from joulemark.fleet.machine import own_build, own_machine, watched
+from joulemark.fleet.machine import own_machine, watched
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.text import ForeignError, visible_values
 from joulemark.measure.study import Study
@@ -90,11 +90,8 @@ def measure_here(request: StudyRequest) -> MachineAnswer:
 def begin_afresh(path: Path, command: str) -> None:
     """Removes the samples that earlier commands left in a file, once for each command.
 
-    A second worker of the same command goes on with the samples of the first worker.
-
-    Args:
-        path: file of the study on this machine.
-        command: text that no other command has.
+    A second worker of the same command goes on with the samples of the first worker. No other
+    command has the same text.
     """
     mark = _mark_of(path)
     if mark.is_file() and mark.read_text() == command:
@@ -209,41 +206,18 @@ class FleetObserver(Protocol):
 
 
 def bench_machines(
-    client: Client,
-    study: Study,
-    store: Store,
-    observer: FleetObserver,
-    *,
-    hang_limit_s: float,
-    cpu: int | None = None,
-    wait_quiet_s: float | None = None,
-    fresh: bool = False,
-    plugins: Sequence[PluginFile] = (),
+    client: Client, order: StudyOrder, store: Store, observer: FleetObserver, *, fresh: bool = False
 ) -> list[MachineRun]:
     """Has every machine measure a study, and adds each machine's run to a store once.
 
     A machine takes part if one of its workers has the resource `bench`. Its samples stay on the
-    machine until they have arrived here.
-
-    Args:
-        client: of the scheduler.
-        study: its energy is metered by each machine's own meter.
-        store: gets the runs.
-        observer: gets the events.
-        hang_limit_s: as of `run_plan`.
-        cpu: to measure on; each machine's least busy CPU unless given.
-        wait_quiet_s: how long each machine waits until it is quiet; None for no wait.
-        fresh: whether machines drop their samples of an earlier attempt.
-        plugins: files that each machine must have at the same path.
-
-    Returns:
-        One entry for each machine, in the order of their names.
+    machine until they have arrived here. Energy is metered by each machine's own meter. With
+    `fresh` machines drop their samples of an earlier attempt. Runs are sorted by machine.
     """
     dispatch = Dispatch(client, observer.said)
     machines = _machines(dispatch, observer)
     observer.began(tuple(machines))
     topic = f"joulemark-{secrets.token_hex(8)}"
-    order = StudyOrder(study, hang_limit_s, cpu, wait_quiet_s, tuple(plugins), own_build())
     request = StudyRequest(order, fresh, topic)
     client.subscribe_topic(topic, lambda event: _pass_on(event[1], observer))
     try:

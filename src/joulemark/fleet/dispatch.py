@@ -41,13 +41,7 @@ class WaitLimits:
 
 
 class Roll:
-    """The workers of a scheduler.
-
-    Args:
-        client: of the scheduler.
-        say: takes a sentence about each worker that is refused, lost, silent or back.
-        limits: of patience with workers.
-    """
+    """The workers of a scheduler; `say` takes a sentence about each that is refused or lost."""
 
     def __init__(self, client: Client, say: Callable[[str], None], limits: WaitLimits) -> None:
         self._client = client
@@ -204,13 +198,7 @@ _WAIT_S: Final = 0.1
 
 
 class Dispatch:
-    """The workers of a scheduler, and the way of jobs to them.
-
-    Args:
-        client: of the scheduler.
-        say: takes a sentence about each worker that is refused, lost, silent or back.
-        limits: of patience with workers.
-    """
+    """The workers of a scheduler, and the way of jobs to them."""
 
     def __init__(
         self, client: Client, say: Callable[[str], None], limits: WaitLimits | None = None
@@ -231,11 +219,9 @@ class Dispatch:
         return self._roll.mute
 
     def members(self, within_s: float = 10.0, at_least: int = 1) -> list[Member]:
-        """The workers that may take part, once all connected workers have answered or time is up.
+        """The workers that may take part, once enough are there and all connected ones answered.
 
-        Args:
-            within_s: longest wait, in seconds.
-            at_least: number of workers to wait for.
+        It waits no longer than `within_s` seconds.
         """
         end_s = time.monotonic() + within_s
         while True:
@@ -251,10 +237,8 @@ class Dispatch:
     def run(self, jobs: Sequence[WorkerJob], deliver: Callable[[int, Any], None]) -> None:
         """Has all jobs done; an exception on the way takes back the jobs that workers have.
 
-        Args:
-            jobs: any number.
-            deliver: takes the number of a job and its result, or the `JoulemarkError` that says why
-                there is no result.
+        `deliver` takes the number of a job and its result, or the `JoulemarkError` that says why
+        there is no result.
         """
         now_s = time.monotonic()
         waiting = [_Task(number, job, now_s) for number, job in enumerate(jobs)]

@@ -36,11 +36,7 @@ _SHOWN_DIGITS: Final = 12
 
 
 def build_digest(package: Path) -> str:
-    """SHA-256 over names and contents of all files below a folder, in hexadecimal digits.
-
-    Args:
-        package: the folder of a package.
-    """
+    """SHA-256 over names and contents of all files below a folder, in hexadecimal digits."""
     total = hashlib.sha256()
     for path in sorted(package.rglob("*")):
         # Python writes the folders `__pycache__` at any time.
@@ -100,13 +96,7 @@ async def who_am_i() -> dict[str, str]:
 
 
 def member_of(address: str, entry: dict[str, Any], answer: dict[str, str]) -> Member:
-    """Puts a worker together from its scheduler's entry and its own answer.
-
-    Args:
-        address: at which other workers reach it.
-        entry: the worker's entry in the scheduler's `identity`.
-        answer: of `who_am_i`.
-    """
+    """Puts a worker together from its scheduler's entry and its own answer to `who_am_i`."""
     resources = entry.get("resources") or {}
     return Member(
         address=address,
@@ -143,9 +133,8 @@ _LOOK_S: Final = 0.2
 def alone(waiting: Callable[[], None], folder: Path | None = None) -> Iterator[None]:
     """Holds the machine for work that measures.
 
-    Args:
-        waiting: called some times a second until the caller has its turn; may raise to give up.
-        folder: of the locks; the machine's folder of locks unless given.
+    `waiting` is called some times a second until the caller has its turn, and may raise to give up.
+    The locks are in the machine's folder of locks unless `folder` is given.
     """
     with (
         _lock("door", fcntl.LOCK_EX, waiting, folder),
@@ -212,8 +201,7 @@ def _still_wanted() -> Callable[[], bool]:
 def watched(look: Callable[[], None] = lambda: None) -> Iterator[ToolRuns]:
     """Runs of programs that end when the task of this thread is no longer wanted.
 
-    Args:
-        look: called twice a second within the block, in another thread.
+    `look` is called twice a second within the block, in another thread.
     """
     wanted = _still_wanted()
     runs = ToolRuns()

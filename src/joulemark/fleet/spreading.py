@@ -53,6 +53,94 @@ from joulemark.processes.tool import ToolRuns
 from joulemark.records.core_report import CoreReport
 from joulemark.records.failure import Failure, FailureKind
 
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """What workers do for a command. Each method's `say` is told of workers that fail or return."""
+
+    client: Client
+
+    def firmware(self, say: Callable[[str], None]) -> SpreadFirmware:
+        """Gives away the tasks of `take_firmware_counts`."""
+        return _over(Dispatch(self.client, say), count_task, _missing_counts)
+
+    def footprints(self, say: Callable[[str], None]) -> SpreadFootprints:
+        """Gives away the tasks of `take_footprints`."""
+        return _over(Dispatch(self.client, say), take_footprint, _missing_footprint)
+
+    def compiling(self, say: Callable[[str], None]) -> SpreadCompiling:
+        """Has candidates of `make_candidates` compiled; `say` is told of those that none may do."""
+
+        def spread(
+            orders: Sequence[CompileOrder],
+            deliver: Callable[[int, Sequence[CompiledCandidate] | RefusedCandidate], None],
+        ) -> None:
+            here = _cpu()
+            files = _digests({file.path for order in orders for file in order.code.files})
+            jobs = [
+                WorkerJob(
+                    f"compiling with {order.candidate.name}",
+                    _compile,
+                    _CompileWork(order, files, here),
+                )
+                for order in orders
+            ]
+
+            def receive(number: int, outcome: Any) -> None:
+                order = orders[number]
+                if not isinstance(outcome, str | JoulemarkError | RefusedCandidate):
+                    read = {path: digest for part in outcome for path, digest in part.read.items()}
+                    if _digests(read) == read:
+                        deliver(number, [_unpack_plugin(part, order.folder) for part in outcome])
+                        return
+                    outcome = "a header of the worker is another one"
+                if isinstance(outcome, RefusedCandidate):
+                    deliver(number, outcome)
+                else:
+                    say(f"{order.candidate.name} is compiled here: {outcome}")
+
+            Dispatch(self.client, say).run(jobs, receive)
+
+        return spread
+
+    def reports(self, cache: Path | None, say: Callable[[str], None]) -> Spread:
+        """Has points of `run_points` made; without a cache no machine keeps a report."""
+
+        def spread(
+            points: Mapping[int, ReportPoint], deliver: Callable[[int, PointOutcome], None]
+        ) -> None:
+            numbers = list(points)
+            orders = [_point_order(point, cache) for point in points.values()]
+            jobs = [
+                WorkerJob(points[number].text, _make_report, order)
+                for number, order in zip(numbers, orders, strict=True)
+            ]
+
+            def receive(job: int, answer: Any) -> None:
+                if isinstance(answer, JoulemarkError):
+                    answer = _PointAnswer(None, str(answer))
+                report = CoreReport.model_validate_json(answer.report) if answer.report else None
+                if report is not None:
+                    ReportCache(cache).put(orders[job].key, report)
+                point = points[numbers[job]]
+                deliver(numbers[job], PointOutcome(point, report, answer.reason, kept=False))
+
+            Dispatch(self.client, say).run(jobs, receive)
+
+        return spread
+
+
+@contextmanager
+def open_cluster(scheduler: str | None, workers: int | None, tls: Tls) -> Iterator[Cluster]:
+    """The workers of a scheduler, or so many processes of this machine if none is named."""
+    with (
+        local_cluster(workers)
+        if scheduler is None and workers is not None
+        else connected(str(scheduler), tls)
+    ) as client:
+        yield Cluster(client)
+
+
 # Counts and footprints on firmware targets.
 #
 # Sources and targets are part of the build, which each worker must share. Compiler and simulator
@@ -68,21 +156,6 @@ class _FirmwareOrder(Generic[T]):
     task: T
     tools: str
     """Compiler and simulator of the command that asks."""
-
-
-def firmware_over(client: Client, say: Callable[[str], None]) -> SpreadFirmware:
-    """The function by which `take_firmware_counts` gives its tasks to the workers of a scheduler.
-
-    Args:
-        client: of the scheduler.
-        say: takes a sentence about each worker that is refused, lost or back.
-    """
-    return _over(Dispatch(client, say), count_task, _missing_counts)
-
-
-def footprints_over(client: Client, say: Callable[[str], None]) -> SpreadFootprints:
-    """The function by which `take_footprints` gives away its tasks; arguments as above."""
-    return _over(Dispatch(client, say), take_footprint, _missing_footprint)
 
 
 def _over(
@@ -164,47 +237,6 @@ class _PluginPart:
     """Each file that the compiler read in the worker -> its digest."""
 
 
-def compiled_over(client: Client, say: Callable[[str], None]) -> SpreadCompiling:
-    """The function by which `make_candidates` has the workers of a scheduler compile candidates.
-
-    Args:
-        client: of the scheduler.
-        say: takes a sentence about each worker that is refused, lost or back, and about each
-            candidate that no worker may compile.
-    """
-
-    def spread(
-        orders: Sequence[CompileOrder],
-        deliver: Callable[[int, Sequence[CompiledCandidate] | RefusedCandidate], None],
-    ) -> None:
-        here = _cpu()
-        files = _digests({file.path for order in orders for file in order.code.files})
-        jobs = [
-            WorkerJob(
-                f"compiling with {order.candidate.name}", _compile, _CompileWork(order, files, here)
-            )
-            for order in orders
-        ]
-
-        def receive(number: int, outcome: Any) -> None:
-            if not isinstance(outcome, str | JoulemarkError | RefusedCandidate):
-                read = {path: digest for part in outcome for path, digest in part.read.items()}
-                if _digests(read) == read:
-                    deliver(
-                        number, [_unpack_plugin(part, orders[number].folder) for part in outcome]
-                    )
-                    return
-                outcome = "a header of the worker is another one"
-            if isinstance(outcome, RefusedCandidate):
-                deliver(number, outcome)
-            else:
-                say(f"{orders[number].candidate.name} is compiled here: {outcome}")
-
-        Dispatch(client, say).run(jobs, receive)
-
-    return spread
-
-
 def _digests(paths: Iterable[str | Path]) -> dict[str, str]:
     return {str(path): digest_of(Path(path)) for path in paths}
 
@@ -271,39 +303,6 @@ class _PointAnswer:
     reason: str | None
 
 
-def spread_over(client: Client, cache: Path | None, say: Callable[[str], None]) -> Spread:
-    """The function by which `run_points` has the workers of a scheduler make its points.
-
-    Args:
-        client: of the scheduler.
-        cache: gets the reports; with None neither this machine nor a worker keeps reports.
-        say: takes a sentence about each worker that is refused, lost or back.
-    """
-
-    def spread(
-        points: Mapping[int, ReportPoint], deliver: Callable[[int, PointOutcome], None]
-    ) -> None:
-        numbers = list(points)
-        orders = [_point_order(point, cache) for point in points.values()]
-        jobs = [
-            WorkerJob(points[number].text, _make_report, order)
-            for number, order in zip(numbers, orders, strict=True)
-        ]
-
-        def receive(job: int, answer: Any) -> None:
-            point = points[numbers[job]]
-            if isinstance(answer, JoulemarkError):
-                answer = _PointAnswer(None, str(answer))
-            report = CoreReport.model_validate_json(answer.report) if answer.report else None
-            if report is not None:
-                ReportCache(cache).put(orders[job].key, report)
-            deliver(numbers[job], PointOutcome(point, report, answer.reason, kept=False))
-
-        Dispatch(client, say).run(jobs, receive)
-
-    return spread
-
-
 def _point_order(point: ReportPoint, cache: Path | None) -> _PointOrder:
     task = task_of(point, None)
     manifest = point.manifest.resolve()
@@ -335,40 +334,3 @@ def _make_report(order: _PointOrder) -> _PointAnswer:
     except JoulemarkError as error:
         return _PointAnswer(None, str(error))
     return _PointAnswer(report.model_dump_json() if report else None, reason)
-
-
-# A cluster of Dask workers at the service of a command.
-
-
-@dataclass(frozen=True, slots=True)
-class Cluster:
-    """What workers do for a command. Each method's `say` is told of workers that fail or return."""
-
-    client: Client
-
-    def firmware(self, say: Callable[[str], None]) -> SpreadFirmware:
-        """Counts of firmware."""
-        return firmware_over(self.client, say)
-
-    def footprints(self, say: Callable[[str], None]) -> SpreadFootprints:
-        """Footprints of firmware."""
-        return footprints_over(self.client, say)
-
-    def compiling(self, say: Callable[[str], None]) -> SpreadCompiling:
-        """Candidates of a search for flags."""
-        return compiled_over(self.client, say)
-
-    def reports(self, folder: Path | None, say: Callable[[str], None]) -> Spread:
-        """Reports of cores, kept in the folder if there is one."""
-        return spread_over(self.client, folder, say)
-
-
-@contextmanager
-def open_cluster(scheduler: str | None, workers: int | None, tls: Tls) -> Iterator[Cluster]:
-    """The workers of a scheduler, or so many processes of this machine if none is named."""
-    with (
-        local_cluster(workers)
-        if scheduler is None and workers is not None
-        else connected(str(scheduler), tls)
-    ) as client:
-        yield Cluster(client)

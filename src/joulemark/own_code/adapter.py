@@ -71,11 +71,7 @@ def call_source(
 ) -> str:
     """The text of the file that calls the function; it is compiled behind the user's source.
 
-    Args:
-        function: its name.
-        prototype: the way in which it is called.
-        output_bytes: length of the algorithm's output.
-        returns_zero: whether a value other than 0 means that the function failed.
+    With `returns_zero` a value other than 0 means that the function failed.
     """
     most = prototype.most_bytes
     if most is not None and "inbits" in prototype.signature.words:

@@ -51,13 +51,7 @@ def fraction(text: str, option: str) -> float:
 
 
 def checked_address(context: typer.Context, parameter: typer.CallbackParam, value: Any) -> Any:
-    """The address without its password, which this process remembers for the database alone.
-
-    Args:
-        context: of the command, which knows where the value came from.
-        parameter: the option or argument.
-        value: a path, a URL or None.
-    """
+    """The address without its password, which this process remembers for the database alone."""
     if context.resilient_parsing or not isinstance(value, str) or "://" not in value:
         return value
     from joulemark.store.database.address import without_password  # noqa: PLC0415 - SQLAlchemy
@@ -262,10 +256,8 @@ class EnergyOptions:
 def warn_without_meter(plan: EnergyPlan) -> bool:
     """Warns, before the times are measured, that no meter here will give joules after them.
 
-    A meter that was named is not tried: a pipe or a serial port can be read once only.
-
-    Returns:
-        Whether it warned; then the last sentence need not repeat the reason (`without_joules`).
+    A meter that was named is not tried: a pipe or a serial port can be read once only. Returns
+    whether it warned; then the last sentence need not repeat the reason (`without_joules`).
     """
     if plan.meter is not None:
         return False
@@ -279,12 +271,7 @@ def warn_without_meter(plan: EnergyPlan) -> bool:
 
 
 def without_joules(reason: str, *, warned: bool) -> UnavailableError:
-    """The last sentence of a command that found no joules.
-
-    Args:
-        reason: why there are none.
-        warned: whether the reason was given before the times.
-    """
+    """The last sentence of a command without joules, whose reason a warning may have given."""
     return UnavailableError(f"{'no joules' if warned else reason} (the times above stand)")
 
 
@@ -341,12 +328,8 @@ def inventory_of(
     """Opens every installed source, the plugins that this user keeps, and the plugins named.
 
     Each is opened in a separate process, except a kept one whose offers were noted down. Hardware
-    cores that can be simulated are found too; no simulation is started.
-
-    Args:
-        plugins: the files of `--plugin`.
-        software: whether implementations in software are wanted.
-        kept_in: folder of the plugins that this user keeps; None: the usual one.
+    cores that can be simulated are found too; no simulation is started. Plugins are kept in the
+    usual folder unless `kept_in` names another.
     """
     # Commands that only read a store load a tenth less without these three modules.
     from joulemark.measure.cores.found import find_cores  # noqa: PLC0415

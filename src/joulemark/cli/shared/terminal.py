@@ -100,12 +100,10 @@ def columns(
 def print_table(
     table: Table, *, right: Sequence[int] | None = None, prose: Sequence[int] = ()
 ) -> None:
-    """Prints headings and rows; its title and notes are left to the caller.
+    """Prints headings and rows, without title and notes; `right` and `prose` are as of `columns`.
 
-    Args:
-        table: without figures in parts, so that the texts of its cells say all.
-        right: as of `columns`; None: the columns of figures.
-        prose: as of `columns`.
+    The texts of the cells must say all: figures in parts have no place here. Columns of figures
+    stand at the right edge unless `right` says otherwise.
     """
     headings = [heading.text for heading in table.headings]
     if right is None:
@@ -120,14 +118,7 @@ def sentences(lines: Iterable[str], *, indent: int = 0) -> None:
 
 
 def paragraph(text: str, width: int, first: str = "", rest: str = "") -> None:
-    """Prints text in lines of at most `width` signs.
-
-    Args:
-        text: words that are not broken.
-        width: of a line, with what stands before it.
-        first: stands before the first line.
-        rest: stands before all others.
-    """
+    """Prints text in lines of at most `width` signs, of which `first` and `rest` take some."""
     typer.echo(
         textwrap.fill(
             text,
@@ -202,12 +193,7 @@ def write_json(path: Path | None, value: Any) -> None:
 
 
 def usable_vectors(path: Path, use: str) -> VectorFile:
-    """Reads the vectors of a file.
-
-    Args:
-        path: of the file.
-        use: how a vector is used, as "that can be computed".
-    """
+    """Reads the vectors of a file; `use` says how one is used, as "that can be computed"."""
     try:
         file = read_vectors(path)
     except ForeignError as error:

@@ -261,14 +261,7 @@ def run_jobs(
     report: Callable[[BuildJob, BuildOutcome], None],
     processes: int,
 ) -> None:
-    """Runs every job, and reports each outcome as soon as it is known.
-
-    Args:
-        jobs: jobs in the order in which they begin.
-        folder: folder of plugins.
-        report: called in this thread.
-        processes: number of processes that work at a time.
-    """
+    """Runs every job, some at a time, and reports each outcome as soon as it is known."""
     if not jobs:
         return
     line = TypeAdapter(BuildJob)

@@ -13,7 +13,8 @@ from typing import Final
 
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
-from joulemark.own_code.building import Compiler, find_compiler
+from joulemark.own_code.adding import CodeRequest
+from joulemark.own_code.building import Code, Compiler, find_compiler
 from joulemark.processes.tool import Limits
 from joulemark.spelling import did_you_mean
 
@@ -119,6 +120,22 @@ class CompilerCandidate:
     def flags(self) -> str:
         """The flags in one line."""
         return " ".join(self.flag_set.flags)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """A search for the fastest candidate of some code."""
+
+    code: Code
+    request: CodeRequest
+    """The implementation to be made; its flags are ignored."""
+    candidates: tuple[CompilerCandidate, ...]
+    """At least one candidate; the first is the usual one."""
+    sizes_bytes: tuple[int, ...]
+    budget_s: float
+    """Wall time of measuring after which no further rounds begin."""
+    cpu: int | None = None
+    """CPU to measure on; the least busy one unless given."""
 
 
 def compilers_here(asked: Sequence[str], limits: Limits) -> list[Compiler]:

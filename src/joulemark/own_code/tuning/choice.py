@@ -87,8 +87,7 @@ class Field:
 def timings_of(samples: Samples) -> dict[str, dict[int, Rounds]]:
     """The rounds of each implementation at each length, and over all lengths if it has all.
 
-    Args:
-        samples: samples of trials that differ only in implementation and size.
+    The trials differ only in implementation and size.
     """
     pairs = [
         (one, other)
@@ -119,15 +118,9 @@ def _together(lengths: Sequence[Rounds]) -> Rounds:
 
 
 def gap_between(one: Rounds, other: Rounds, alpha: float) -> Gap | None:
-    """Seconds of `one` over those of `other`, in the rounds that both have.
+    """Seconds of `one` over those of `other` in the rounds that both have; None without any.
 
-    Args:
-        one: rounds of a candidate.
-        other: rounds of another candidate at the same length.
-        alpha: chance that the interval misses the ratio.
-
-    Returns:
-        None if they have no round in common.
+    The interval misses the ratio with the chance `alpha`.
     """
     common = sorted(one.keys() & other.keys())
     if not common:
@@ -143,12 +136,10 @@ def gap_between(one: Rounds, other: Rounds, alpha: float) -> Gap | None:
 
 
 def field_of(rounds: Mapping[str, Rounds], alpha: float) -> Field:
-    """The field of some candidates at a length, or over all lengths.
+    """The field of at least one candidate at a length, or over all lengths.
 
-    Args:
-        rounds: rounds of each candidate, of which there is at least one.
-        alpha: share of each comparison. Times the number of a candidate's competitors it is the
-            chance that the fastest candidate is not among `perhaps_best`.
+    Times the number of a candidate's competitors, `alpha` is the chance that the fastest candidate
+    is not among `perhaps_best`.
     """
     gaps: dict[tuple[str, str], Gap] = {}
     for one, other in combinations(rounds, 2):
@@ -189,9 +180,7 @@ MATTERS: Final = 0.01
 def share_of_alpha(fields: int, competitors: int) -> float:
     """The share of alpha of one comparison of two candidates, in one field, at one look.
 
-    Args:
-        fields: number of lengths, and one more for all lengths together.
-        competitors: how many candidates began; those that left count too.
+    All lengths together are one more field; candidates that left are competitors too.
     """
     of_a_field = ALPHA / LOOKS / max(fields, 1)
     return 1 - simultaneous_level(of_a_field, max(competitors - 1, 1))
@@ -200,10 +189,7 @@ def share_of_alpha(fields: int, competitors: int) -> float:
 def fields_of(timings: Timings, names: Collection[str], competitors: int) -> dict[int, Field]:
     """The field of each length, and of all lengths together if there are several.
 
-    Args:
-        timings: as `timings_of` gives them.
-        names: the candidates that are compared.
-        competitors: how many candidates began.
+    So many candidates began as there are competitors.
     """
     lengths = sorted({length for timing in timings.values() for length in timing} - {OVERALL})
     if len(lengths) > 1:
@@ -330,16 +316,10 @@ def _overall_of(fields: Mapping[int, Field]) -> Field:
 def choose(
     timings: Timings, left: Collection[str], usual: str, competitors: int
 ) -> FlagChoice | None:
-    """Chooses among the candidates that have not left.
+    """Chooses among the candidates that have not left and did not fail.
 
-    Args:
-        timings: timings of all candidates, also of those that have left.
-        left: candidates that have not left, and did not fail.
-        usual: the candidate that is kept unless another is told to be faster.
-        competitors: how many candidates began.
-
-    Returns:
-        None if no candidate has a figure at every length.
+    The usual one is kept unless another is told to be faster. None if no candidate has a figure at
+    every length.
     """
     fields = fields_of(timings, left, competitors)
     lengths = {length for timing in timings.values() for length in timing} - {OVERALL}

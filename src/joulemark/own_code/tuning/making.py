@@ -24,7 +24,6 @@ from joulemark.own_code.adding import (
     PluginBuilder,
     RejectedError,
     check,
-    passing_source,
     plugin_facts,
     prototypes_of,
     rejection,
@@ -70,11 +69,7 @@ class _Section(NamedTuple):
 
 
 def code_digest(path: Path) -> str | None:
-    """SHA-256 of all that a shared object loads, in hexadecimal.
-
-    Returns:
-        None if the file is no ELF of 64 bits, or damaged.
-    """
+    """SHA-256 of all that a shared object loads; None if it is no ELF of 64 bits, or damaged."""
     try:
         return _digest(path.read_bytes())
     except (OSError, struct.error, ValueError):
@@ -193,15 +188,8 @@ def make_candidates(
 ) -> Iterator[CandidateOutcome]:
     """Makes each candidate into a plugin, and yields the outcomes in the order of the candidates.
 
-    The first candidate that is right tells the order of the function's arguments.
-
-    Args:
-        code: the user's code.
-        request: the implementation to be made; each candidate has its own flags and variant.
-        candidates: compilers with flag sets.
-        folder: a temporary folder for the plugins.
-        spread: compiles candidates as soon as the order of arguments is known; this process unless
-            given. All candidates are checked here, in their order.
+    The first candidate that is right tells the order of the function's arguments. As soon as that
+    is known, `spread` compiles the others if there is one. All are checked here, in their order.
     """
     maker = _Maker(code, request, folder)
     for number, candidate in enumerate(candidates):
@@ -293,9 +281,7 @@ class _Maker:
             why = f"same code as {first.name}: {earlier_error.why}"
             raise RejectedError(earlier_error.verdict, why)
         try:
-            _, opened = check(
-                compiled.plugin, request.provider, request.name, request.limit_s, cpu_s=_CPU_S
-            )
+            _, opened = check(request.passing(compiled.plugin), _CPU_S)
         except RejectedError as error:
             if digest is not None:
                 self._by_code[digest] = candidate, error
@@ -303,10 +289,8 @@ class _Maker:
         if digest is not None:
             self._by_code[digest] = candidate, None
         self.request = replace(self.request, signature=compiled.prototype.signature)
-        source = passing_source(compiled.plugin, request.provider, request.name)
-        return ReadyCandidate(
-            candidate, request.name, replace(source, known=opened), compiled.made_from
-        )
+        source = replace(request.passing(compiled.plugin).source, known=opened)
+        return ReadyCandidate(candidate, request.name, source, compiled.made_from)
 
     def _prototypes_of(
         self, candidate: CompilerCandidate, request: CodeRequest, tools: Toolchain

@@ -16,9 +16,7 @@ from joulemark.measure.run_plan import run_plan
 from joulemark.measure.study import STANDARD, Study
 from joulemark.measure.workers.inventory import Inventory, take_inventory
 from joulemark.measure.workers.plugin_workshop import installed_sources, workshop
-from joulemark.own_code.adding import CodeRequest
-from joulemark.own_code.building import Code
-from joulemark.own_code.tuning.candidates import CompilerCandidate
+from joulemark.own_code.tuning.candidates import CompilerCandidate, SearchRequest
 from joulemark.own_code.tuning.choice import FlagChoice, Race, choose, timings_of
 from joulemark.own_code.tuning.making import (
     CandidateOutcome,
@@ -46,23 +44,6 @@ _KINDS: Final = {
     "hangs": FailureKind.HANG,
 }
 """Verdict of the check -> kind of failure in the run; all others are recorded as unavailable."""
-
-
-@dataclass(frozen=True, slots=True)
-class SearchRequest:
-    """A search for the fastest candidate of some code."""
-
-    code: Code
-    request: CodeRequest
-    """The implementation to be made; its flags are ignored."""
-    candidates: tuple[CompilerCandidate, ...]
-    """At least one candidate; the first is the usual one."""
-    sizes_bytes: tuple[int, ...]
-    budget_s: float
-    """Wall time of measuring after which no further rounds begin."""
-    cpu: int | None = None
-    """CPU to measure on; the least busy one unless given."""
-    effort: Effort = EFFORT
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +92,8 @@ def search(
 ) -> SearchAnswer:
     """Searches; all plugins that it built are gone when this returns.
 
-    Args:
-        wanted: code, candidates and lengths.
-        store: takes every sample.
-        environment: this machine.
-        progress: shows how far the candidates are made.
-        observer: called when timing begins; shows the progress of the run.
-        spread: compiles candidates, and has ended before timing begins; this process unless given.
+    `observer` is called when timing begins, and shows the progress of the run. `spread` compiles
+    candidates, and has ended by then; this process compiles unless given.
     """
     with workshop(wanted.request.folder) as folder:
         outcomes = tuple(_make(wanted, folder, progress, spread))
@@ -149,7 +125,7 @@ def _time(
 ) -> SearchAnswer:
     """Times the candidates that are right, in one run."""
     names = [candidate.name for candidate in ready]
-    study = Study(tuple(names), wanted.sizes_bytes, effort=wanted.effort)
+    study = Study(tuple(names), wanted.sizes_bytes, effort=EFFORT)
     inventory = _inventory(wanted, outcomes, ready)
     plan = study.plan(inventory)
     race = Race(names, names[0], plan.trials, plan.effort.rounds, wanted.budget_s)
