@@ -48,7 +48,7 @@ _MOST_BYTES = 1 << 20
 _CHECKS = {
     "add": "joulemark.own_code.adding",
     "test": "joulemark.cli.testing",
-    "tune": "joulemark.own_code.tuning.making",
+    "tune": "joulemark.own_code.making",
 }
 """Module of each command in which the CPU time of its checks is stated."""
 

@@ -13,8 +13,8 @@ from joulemark.fleet import spreading
 from joulemark.fleet.serving import local_cluster
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import Code, find_compiler, source_files
-from joulemark.own_code.tuning.candidates import CompilerCandidate, FlagSet
-from joulemark.own_code.tuning.making import (
+from joulemark.own_code.candidates import CompilerCandidate, FlagSet
+from joulemark.own_code.making import (
     ReadyCandidate,
     RefusedCandidate,
     SameCode,

@@ -16,8 +16,15 @@ import typer
 
 from joulemark.cli.add_tree import EbacsOptions, TreeAdded, add_tree
 from joulemark.cli.endings import say
-from joulemark.cli.kept_plugins import folder_of, kept_by_name, refuse_taken, require_variant
-from joulemark.cli.own_options import AfterOptions, BuildOptions, FunctionOptions
+from joulemark.cli.own_options import (
+    AfterOptions,
+    BuildOptions,
+    FunctionOptions,
+    folder_of,
+    kept_by_name,
+    refuse_taken,
+    require_variant,
+)
 from joulemark.cli.shared.command import Command
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import visible

@@ -6,23 +6,30 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
+from pydantic import JsonValue
 
 from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.kept_plugins import folder_of, names_of_others
-from joulemark.cli.own_options import AfterOptions, BuildOptions, FunctionOptions
+from joulemark.cli.own_options import (
+    AfterOptions,
+    BuildOptions,
+    FunctionOptions,
+    folder_of,
+    names_of_others,
+)
 from joulemark.cli.shared.measuring_options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.terminal import columns, heading, print_json
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened, visible
 from joulemark.own_code.building import Compiler, find_compiler
+from joulemark.own_code.candidates import FLAG_SETS, USUAL, FlagSet
 from joulemark.own_code.ebacs.builds import (
     BuildWork,
     TreeRequest,
@@ -31,7 +38,6 @@ from joulemark.own_code.ebacs.builds import (
 )
 from joulemark.own_code.ebacs.layout import ImplementationTree, find_tree, name_of, named
 from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict, OutcomeJournal
-from joulemark.own_code.tuning.candidates import FLAG_SETS, USUAL, FlagSet
 from joulemark.processes.tool import Limits
 from joulemark.spelling import did_you_mean
 
@@ -107,7 +113,7 @@ TREE_VERSION = 1
 
 def as_json(
     tree: ImplementationTree, folder: Path, outcomes: Sequence[BuildOutcome], run: int | None
-) -> dict[str, Any]:
+) -> Mapping[str, JsonValue]:
     """The whole answer; an outcome says whether it was known from before."""
     return {
         "schema_version": TREE_VERSION,
@@ -129,8 +135,10 @@ def show(tree: ImplementationTree, folder: Path, outcomes: Sequence[BuildOutcome
     others = [outcome for outcome in outcomes if outcome.verdict is not BuildVerdict.RIGHT]
     if others:
         heading("not kept")
-    for (implementation, verdict, reason), found in groupby(others, _shared_facts):
-        builds = ", ".join(filter(None, (_build(outcome) for outcome in found)))
+    for (implementation, verdict, reason), found in groupby(
+        others, lambda outcome: (outcome.implementation, outcome.verdict.value, outcome.reason)
+    ):
+        builds = ", ".join(f"{made.compiler} {made.flag_set}" for made in found if made.compiler)
         typer.echo(
             visible(
                 f"  {implementation}{f' ({builds})' if builds else ''}: "
@@ -148,15 +156,6 @@ def _counts(outcomes: Sequence[BuildOutcome]) -> list[tuple[BuildVerdict, int]]:
     """How often there is each verdict, those that do not occur left out."""
     counts = Counter(outcome.verdict for outcome in outcomes)
     return [(verdict, counts[verdict]) for verdict in BuildVerdict if counts[verdict]]
-
-
-def _shared_facts(outcome: BuildOutcome) -> tuple[str, str, str]:
-    """The facts by which several builds share a line."""
-    return outcome.implementation, outcome.verdict.value, outcome.reason
-
-
-def _build(outcome: BuildOutcome) -> str:
-    return "" if outcome.compiler is None else f"{outcome.compiler} {outcome.flag_set}"
 
 
 def _row(outcome: BuildOutcome) -> tuple[str, str, str, str, str]:

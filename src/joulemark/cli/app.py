@@ -25,17 +25,13 @@ if TYPE_CHECKING:
 def _load(entry: Entry, name: str) -> Any:
     """Imports the command's module, and makes the command."""
     part = typer.Typer(rich_markup_mode=None)
-    part.callback()(_nothing)  # with a callback it is a group, however few its commands
+    part.callback()(lambda: None)  # with a callback it is a group, however few its commands
     entry.command().add_to(part, name, entry.summary)
     made: Any = typer.main.get_group(part).commands[name]
     if entry.body is not None:
         call = made.callback
         made.callback = lambda **values: entry.carry_out(call(**values))
     return made
-
-
-def _nothing() -> None:
-    """Callback of a group that is never called."""
 
 
 class _Commands(Mapping[str, Any]):

@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from fractions import Fraction
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
+
+from pydantic import JsonValue
 
 from joulemark.analyse import gate
 from joulemark.analyse.compare import Samples
@@ -169,7 +171,7 @@ def check_instructions(
     with built_pair(asked) as pair:
         end_if_same(pair, "instructions", forms)
         report = _count(open_builds(pair.old, pair.new, passing=pair.passing), pair, question)
-    details = {
+    details: dict[str, JsonValue] = {
         "baseline": pair.old_name,
         "run": pair.new_name,
         "evidence": report.evidence,
@@ -326,9 +328,13 @@ def _check_runs(stored: StoredOptions, question: DifferenceOptions, forms: Forms
         title=f"{new.name} against {old.name}",
         failures=new.failures,
     )
-    details: dict[str, Any] = {"baseline": old.name, "run": new.name, **asdict(outcome.runs)}
-    details["environment_differences"] = {
-        key: list(values) for key, values in outcome.environment_differences.items()
+    details = {
+        "baseline": old.name,
+        "run": new.name,
+        **asdict(outcome.runs),
+        "environment_differences": {
+            key: list(values) for key, values in outcome.environment_differences.items()
+        },
     }
     deliver(report, outcome.runs, details, forms)
 

@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final, NoReturn
+from typing import Annotated, Final, NoReturn
 
 import typer
+from pydantic import JsonValue
 
 from joulemark.analyse.compare import RunComparison
 from joulemark.analyse.gate_outcome import GateCode
@@ -286,7 +287,7 @@ def report_refusals(forms: Forms) -> Iterator[None]:
 
 
 def deliver(
-    report: GateReport, runs: RunComparison | None, details: dict[str, Any], forms: Forms
+    report: GateReport, runs: RunComparison | None, details: Mapping[str, JsonValue], forms: Forms
 ) -> NoReturn:
     """Writes the files, prints the answer, and ends the command with the code of the answer.
 

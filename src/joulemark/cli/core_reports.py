@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
+from pydantic import JsonValue
 
 from joulemark import __version__
 from joulemark.cli.core_options import (
@@ -250,11 +251,11 @@ def _make_reports(
         raise InterruptedRunError(f"stopped; {kept}, and the same command goes on") from None
 
 
-def _failed(outcome: PointOutcome) -> dict[str, Any]:
+def _failed(outcome: PointOutcome) -> Mapping[str, JsonValue]:
     point = outcome.point
     return {
         "core": point.core.name,
-        "parameters": point.variant[1],
+        "parameters": {**point.variant[1]},
         "target": point.asked.target,
         "reason": outcome.reason,
     }

@@ -36,7 +36,7 @@ from joulemark.hardware.drive.manifest_advice import advice
 from joulemark.hardware.drive.vector_run import VectorAnswer, VectorRun, run_vectors
 from joulemark.hardware.drive.workload import LONGEST_BYTES, fitted_key, length_refusal
 from joulemark.hardware.flow import tools
-from joulemark.hardware.flow.testing import CheckOutcome, check_core
+from joulemark.hardware.flow.testing import check_core
 from joulemark.hardware.tools.scratch import scratch_folder
 
 RUN_VERSION = 1
@@ -364,16 +364,18 @@ def check(
     if not on_output(json_):
         heading(f"{found.name}, {text_of(parameters)}")
         columns(
-            [(_verdict(verdict), verdict.name, verdict.remark) for verdict in checks], prose=(2,)
+            [
+                (
+                    "note" if verdict.note else "ok" if verdict.passed else "FAILED",
+                    verdict.name,
+                    verdict.remark,
+                )
+                for verdict in checks
+            ],
+            prose=(2,),
         )
     if not passed:
         raise typer.Exit(EXIT_FAILED)
-
-
-def _verdict(verdict: CheckOutcome) -> str:
-    if verdict.note:
-        return "note"
-    return "ok" if verdict.passed else "FAILED"
 
 
 TEST: Final = Command(

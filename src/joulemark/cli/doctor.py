@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import JSON_OPTION, TreeOptions, inventory_of
 from joulemark.cli.shared.terminal import columns, heading, paragraph, print_json, terminal_width
-from joulemark.doctor.machine import examine, noise_floor
+from joulemark.doctor.machine import MachineFindings, NoiseFloor, examine, noise_floor
+from joulemark.doctor.meters_found import EnergyFindings
 
 DOCTOR_VERSION = 4
 """Version of the JSON that `doctor` prints."""
@@ -36,45 +37,49 @@ def doctor(
     """
     roots = trees.roots()
     inventory = inventory_of()
-    found = {"schema_version": DOCTOR_VERSION, **examine(inventory, roots, observe=not quick)}
-    found["noise_floor"] = None if quick else noise_floor(inventory)
+    found = examine(inventory, roots, observe=not quick)
+    floor = None if quick else noise_floor(inventory)
     if as_json:
-        print_json(found)
+        print_json({"schema_version": DOCTOR_VERSION, **found, "noise_floor": floor})
     else:
-        _print(found)
+        _print(found, floor)
 
 
-def _print(found: dict[str, Any]) -> None:
+def _print(found: MachineFindings, floor: NoiseFloor | None) -> None:
     heading(found["machine"])
     heading("Load")
-    _bullet(found["load"]["sentence"], mark="")
+    _bullet(str(found["load"]["sentence"]), mark="")
     heading("Clocks")
-    columns([(clock["name"], clock["state"]) for clock in found["clocks"]], prose=(1,))
+    columns([(str(clock["name"]), str(clock["state"])) for clock in found["clocks"]], prose=(1,))
     heading("Disturbance")
-    columns([(counter["name"], counter["state"]) for counter in found["counters"]], prose=(1,))
+    counters = [(str(counter["name"]), str(counter["state"])) for counter in found["counters"]]
+    columns(counters, prose=(1,))
     heading("Energy")
     _print_energy(found["energy"])
     heading("The loop itself")
-    _bullet(found["loop"]["sentence"], mark="")
+    _bullet(str(found["loop"]["sentence"]), mark="")
     heading("Noise floor")
-    floor = found["noise_floor"]
     _bullet(floor["sentence"] if floor else "not measured (--quick)", mark="")
     for note in floor["notes"] if floor else ():
         _bullet(note, mark="")
     heading("Secrets")
-    _bullet(found["wiping"]["sentence"], mark="")
+    _bullet(str(found["wiping"]["sentence"]), mark="")
     if found["advice"]:
         heading("Advice")
     for sentence in found["advice"]:
         _bullet(sentence)
     heading("Providers")
+    providers = found["providers"]
     columns(
-        [(provider["title"], provider["reason"] or "available") for provider in found["providers"]],
+        [
+            (str(provider["title"]), str(provider["reason"] or "available"))
+            for provider in providers
+        ],
         prose=(1,),
     )
 
 
-def _print_energy(energy: dict[str, Any]) -> None:
+def _print_energy(energy: EnergyFindings) -> None:
     _bullet(energy["sentence"], mark="")
     for instrument in energy["instruments"]:
         state = (

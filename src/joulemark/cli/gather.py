@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
+from pydantic import JsonValue
 
 from joulemark import __version__, _core
 from joulemark.analyse.gathering.curves import Curve, CurveKey, GatherWay, curves, gather_figures
@@ -145,7 +146,9 @@ def show(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> None:
     sentences([_LEGEND])
 
 
-def as_dict(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> dict[str, Any]:
+def as_dict(
+    found: Sequence[GatherRounds], held_by_others: Sequence[int]
+) -> Mapping[str, JsonValue]:
     """Figures, curves and all counters as JSON values; names end with their unit."""
     return {
         "schema_version": GATHERING_VERSION,
@@ -161,7 +164,7 @@ def as_dict(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> dic
                 if curve.pays and curve.pays.best
                 else None,
                 "times_as_many": curve.pays.times_as_many if curve.pays else None,
-                "added_latency_s": curve.pays.added_s if curve.pays else {},
+                "added_latency_s": {**curve.pays.added_s} if curve.pays else {},
                 "valid": curve.counts,
                 "sentence": verdict_sentence(curve),
             }
@@ -170,14 +173,14 @@ def as_dict(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> dic
     }
 
 
-def _point(point: GatherRounds) -> dict[str, Any]:
+def _point(point: GatherRounds) -> JsonValue:
     lengths = point.point.lengths
     return {
         "implementation": point.point.implementation,
         "size_bytes": None if lengths.mix else lengths.size_bytes,
         "mix": lengths.mix or None,
         "sessions": point.point.scenario.sessions,
-        "cores": point.point.scenario.cores,
+        "cores": list(point.point.scenario.cores),
         "batch_most": point.point.batch_most,
         "wait_ns": point.point.wait_ns,
         "rate_per_s": point.point.rate_per_s,

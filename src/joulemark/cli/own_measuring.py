@@ -24,15 +24,15 @@ from joulemark.environment import capture
 from joulemark.foreign.text import visible
 from joulemark.measure.planning.trials import Effort
 from joulemark.measure.study import QUICK, Study
-from joulemark.own_code.tuning.candidates import CompilerCandidate, SearchRequest
-from joulemark.own_code.tuning.making import (
+from joulemark.own_code.candidates import CompilerCandidate, SearchRequest
+from joulemark.own_code.making import (
     CandidateOutcome,
     CompiledCandidate,
     CompileOrder,
     RefusedCandidate,
     SpreadCompiling,
 )
-from joulemark.own_code.tuning.search import SearchAnswer, search
+from joulemark.own_code.search import SearchAnswer, search
 from joulemark.store.repository import Store
 
 # What was added, timed beside ours.

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
 from itertools import groupby
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
+from pydantic import JsonValue
 
 from joulemark.analyse.sessions.estimate import SessionFigures, WindowSpread, session_figures
 from joulemark.cli.session_options import (
@@ -179,7 +180,7 @@ def _legend(found: Sequence[SessionRounds]) -> str:
 
 def as_dict(
     scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Sequence[int]
-) -> dict[str, Any]:
+) -> Mapping[str, JsonValue]:
     """Figures and all counters as JSON values; times are in ns where their names say so."""
     return {
         "schema_version": SESSIONS_VERSION,
@@ -190,7 +191,7 @@ def as_dict(
     }
 
 
-def _point(point: SessionRounds) -> dict[str, Any]:
+def _point(point: SessionRounds) -> JsonValue:
     lengths = point.point.lengths
     return {
         "implementation": point.point.implementation,

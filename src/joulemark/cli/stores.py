@@ -89,19 +89,13 @@ def _observed(entry: _Entry) -> str:
     return " + ".join(filter(None, (measured, simulated)))
 
 
-def _state(entry: _Entry) -> str:
-    if entry.published:
-        return "published"
-    return "finished" if entry.finished_at else "unfinished"
-
-
 def _row(entry: _Entry) -> tuple[str, ...]:
     return (
         str(entry.id),
         entry.started_at[:16].replace("T", " "),
         _observed(entry),
         str(entry.failures),
-        _state(entry),
+        "published" if entry.published else "finished" if entry.finished_at else "unfinished",
         listed(entry.algorithms, 3) or "-",
         entry.cpu_model or "unknown",
     )

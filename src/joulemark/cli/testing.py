@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
+from pydantic import JsonValue
 
 from joulemark.catalogue.algorithms import EBACS_KEY_BYTES, AlgorithmFacts, algorithm_called
 from joulemark.cli.shared import measuring_options
@@ -46,30 +49,51 @@ def vector_file(path: Path, names: list[str]) -> VectorFile:
     return file
 
 
+@dataclass(frozen=True, slots=True)
+class TestAnswer:
+    """What came of the test of one implementation."""
+
+    implementation: str
+    right: bool | None
+    """None: that could not be told."""
+    text: str
+    kind: str | None = None
+    """Kind of the failure; None if nothing is wrong."""
+    details: Mapping[str, JsonValue] = field(default_factory=dict)
+    """More values for JSON."""
+
+    def as_dict(self) -> Mapping[str, JsonValue]:
+        """Values for JSON."""
+        kind = {} if self.kind is None else {"kind": self.kind}
+        head = {"implementation": self.implementation, "right": self.right, **kind}
+        return {**head, **self.details, "text": self.text}
+
+
 def check_vectors(
-    name: str, inventory: Inventory, pool: WorkerPool, file: VectorFile, text: str
-) -> dict[str, Any]:
+    answer: TestAnswer, inventory: Inventory, pool: WorkerPool, file: VectorFile
+) -> TestAnswer:
     """Holds an implementation that is otherwise right to a file of vectors."""
+    name = answer.implementation
     try:
         report = hold_to_vectors(
             inventory.facts[name], file.vectors, lambda cases: pool.outputs(name, cases)
         )
     except ImplementationError as error:
         kind = failure_of(name, error).kind.value
-        return {"right": False, "kind": kind, "text": f"{name} failed ({kind}): {error}"}
+        return replace(answer, right=False, kind=kind, text=f"{name} failed ({kind}): {error}")
     skipped = {**report.passed_over, **file.passed_over}
-    entry = {
-        "vectors": {
-            "form": file.form,
-            "passed": report.passed,
-            "failed": len(report.failed),
-            "skipped": skipped,
-        },
-        "text": f"{text}\n  {_vector_words(report, file.form, skipped)}",
+    counts: JsonValue = {
+        "form": file.form,
+        "passed": report.passed,
+        "failed": len(report.failed),
+        "skipped": {**skipped},
     }
-    if not report.failed:
-        return entry
-    return entry | {"right": False, "kind": "wrong output"}
+    held = replace(
+        answer,
+        details={**answer.details, "vectors": counts},
+        text=f"{answer.text}\n  {_vector_words(report, file.form, skipped)}",
+    )
+    return replace(held, right=False, kind="wrong output") if report.failed else held
 
 
 def _vector_words(report: VectorReport, form: str, skipped: dict[str, int]) -> str:
@@ -177,7 +201,7 @@ def run_test(
     excluded = long or replay is not None or vectors is not None
     _refuse_contradictions(names, replay, constant_time=constant_time, excluded=excluded)
     file = None if vectors is None else vector_file(vectors, names)
-    found: list[dict[str, Any]] = []
+    found: list[TestAnswer] = []
     with closing(WorkerPool(inventory, None, effort=effort)) as pool:
         for name in names:
             if constant_time:
@@ -185,10 +209,12 @@ def run_test(
             else:
                 found.append(_check(name, inventory, pool, replay, file))
             if not as_json:
-                typer.echo(found[-1]["text"])
+                typer.echo(found[-1].text)
     if as_json:
-        print_json({"schema_version": TEST_VERSION, "seed": seed, "implementations": found})
-    if not _all_right(found):
+        rows = [answer.as_dict() for answer in found]
+        print_json({"schema_version": TEST_VERSION, "seed": seed, "implementations": rows})
+    rights = {answer.right for answer in found}
+    if True not in rights or False in rights:
         raise typer.Exit(EXIT_WRONG)
 
 
@@ -204,51 +230,32 @@ def _refuse_contradictions(
         raise UsageError(f"--replay: name one implementation, not {len(names)}")
 
 
-def _all_right(found: list[dict[str, Any]]) -> bool:
-    """Whether something could be checked and nothing is wrong."""
-    rights = {case["right"] for case in found}
-    return True in rights and False not in rights
-
-
 def _check(
     name: str, inventory: Inventory, pool: WorkerPool, replay: str | None, file: VectorFile | None
-) -> dict[str, Any]:
+) -> TestAnswer:
     """The answer of the check and, where nothing is wrong, of the vectors of a file after it."""
-    entry = _check_alone(name, inventory, pool, replay)
-    if file is None or replay is not None or not entry["right"]:
-        return entry
-    return entry | check_vectors(name, inventory, pool, file, entry["text"])
-
-
-def _check_alone(
-    name: str, inventory: Inventory, pool: WorkerPool, replay: str | None
-) -> dict[str, Any]:
-    entry: dict[str, Any] = {"implementation": name}
     try:
         if replay is not None:
             sentence = _replay_case(name, inventory, replay)
             if sentence is None:
-                return {**entry, "right": True, "text": f"{name}: this case is right"}
-            return {
-                **entry,
-                "right": False,
-                "kind": "wrong output",
-                "text": f"{name} is wrong: {sentence}",
-            }
+                return TestAnswer(name, right=True, text=f"{name}: this case is right")
+            wrong = f"{name} is wrong: {sentence}"
+            return TestAnswer(name, right=False, text=wrong, kind="wrong output")
         report = pool.check(name)
     except ImplementationError as error:
         kind = failure_of(name, error).kind.value
         verb = "is wrong" if kind == "wrong output" else f"failed ({kind})"
-        return {**entry, "right": False, "kind": kind, "text": f"{name} {verb}: {error}"}
-    return {**entry, "right": True, **report.as_dict(), "text": f"{name}: {report.text}"}
+        return TestAnswer(name, right=False, text=f"{name} {verb}: {error}", kind=kind)
+    answer = TestAnswer(name, right=True, text=f"{name}: {report.text}", details=report.as_dict())
+    return answer if file is None else check_vectors(answer, inventory, pool, file)
 
 
-def _watch(name: str, inventory: Inventory) -> dict[str, Any]:
+def _watch(name: str, inventory: Inventory) -> TestAnswer:
     facts = inventory.facts[name]
     plain = name if facts.chosen is None else f"{name.split('/', 1)[0]}/{facts.chosen}"
     verdict = keeps_secrets(inventory.source_of(name), plain)
     verb = " " if verdict.right is False else ": "
-    return {"implementation": name, "right": verdict.right, "text": f"{name}{verb}{verdict.text}"}
+    return TestAnswer(name, verdict.right, f"{name}{verb}{verdict.text}")
 
 
 TEST: Final = Command(

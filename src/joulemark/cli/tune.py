@@ -10,8 +10,14 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.cli.kept_plugins import FOLDER_OPTION, folder_of, refuse_taken, require_variant
-from joulemark.cli.own_options import FunctionOptions, flag_words
+from joulemark.cli.own_options import (
+    FOLDER_OPTION,
+    FunctionOptions,
+    flag_words,
+    folder_of,
+    refuse_taken,
+    require_variant,
+)
 from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import words_of
@@ -28,7 +34,7 @@ from joulemark.foreign.text import shortened
 from joulemark.measure.quiet import require_allowed
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import Code, folders_of, source_files
-from joulemark.own_code.tuning.candidates import (
+from joulemark.own_code.candidates import (
     FLAG_SETS,
     CompilerCandidate,
     FlagSet,

@@ -9,9 +9,10 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Final
 
 import typer
+from pydantic import JsonValue
 
 from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.estimate import figure
@@ -22,16 +23,15 @@ from joulemark.cli.results import command_for_all
 from joulemark.cli.shared.terminal import columns, heading, listed, sentences
 from joulemark.foreign.text import visible
 from joulemark.judging.standing import standing
-from joulemark.own_code.building import Compiler
-from joulemark.own_code.tuning.candidates import USUAL, CompilerCandidate, SearchRequest
-from joulemark.own_code.tuning.choice import MATTERS, OVERALL, Field, FlagChoice
-from joulemark.own_code.tuning.making import (
+from joulemark.own_code.candidates import USUAL, CompilerCandidate, SearchRequest
+from joulemark.own_code.choice import MATTERS, OVERALL, FlagChoice
+from joulemark.own_code.making import (
     CandidateOutcome,
     ReadyCandidate,
     RefusedCandidate,
     SameCode,
 )
-from joulemark.own_code.tuning.search import SearchAnswer
+from joulemark.own_code.search import SearchAnswer
 from joulemark.records.figures import Evidence
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, format_percent, format_seconds
@@ -195,7 +195,8 @@ def _done(found: SearchAnswer, store: Store, store_location: str | None) -> Iter
         f"{len(found.outcomes)} candidates: {', '.join(parts)}; "
         f"{', '.join([*gone, f'{stayed} took all {found.rounds} rounds'])}"
     )
-    families = {_family(made.candidate.compiler) for made in found.outcomes}
+    versions = (made.candidate.compiler.version for made in found.outcomes)
+    families = {"clang" if "clang" in version else "gcc" for version in versions}
     if len(families) == 1 and (absent := {"gcc", "clang"} - families) and len(absent) == 1:
         yield f"one compiler alone was tried, {families.pop()}; {absent.pop()} may be faster"
     if found.run_id is not None:
@@ -203,10 +204,6 @@ def _done(found: SearchAnswer, store: Store, store_location: str | None) -> Iter
             yield doubt.sentence
         if store_location is not None:
             yield f"every sample is kept: {command_for_all(found.run_id, store_location)}"
-
-
-def _family(compiler: Compiler) -> str:
-    return "clang" if "clang" in compiler.version else "gcc"
 
 
 def _place(place: int) -> str:
@@ -234,11 +231,16 @@ def add_command(wanted: SearchRequest, chosen: CompilerCandidate) -> str:
 TUNE_VERSION: Final = 1
 
 
-def as_dict(wanted: SearchRequest, found: SearchAnswer, store: Store) -> dict[str, Any]:
+def as_dict(wanted: SearchRequest, found: SearchAnswer, store: Store) -> Mapping[str, JsonValue]:
     """A search and its answer as JSON values; ratios are seconds over seconds, lengths in bytes."""
     choice = found.choice
     figures = {} if found.run_id is None else figures_of(store, found.run_id)
     chosen = found.ready[choice.chosen].candidate if choice else None
+    places = {
+        place: [found.ready[name].candidate.name for name in field.perhaps_best]
+        for place, field in (choice.fields if choice else {}).items()
+        if place != OVERALL
+    }
     return {
         "schema_version": TUNE_VERSION,
         "algorithm": wanted.request.algorithm.id,
@@ -249,9 +251,8 @@ def as_dict(wanted: SearchRequest, found: SearchAnswer, store: Store) -> dict[st
         "chosen": _choice(choice, found) if choice else None,
         "add": add_command(wanted, chosen) if chosen else None,
         "lengths": [
-            {"size_bytes": place, **_field(field, found)}
-            for place, field in (choice.fields if choice else {}).items()
-            if place != OVERALL
+            {"size_bytes": place, "best": names[0], "perhaps_best": [*names]}
+            for place, names in places.items()
         ],
         "candidates": [_candidate(made, found, figures) for made in found.outcomes],
         "warnings": []
@@ -260,7 +261,7 @@ def as_dict(wanted: SearchRequest, found: SearchAnswer, store: Store) -> dict[st
     }
 
 
-def _choice(choice: FlagChoice, found: SearchAnswer) -> dict[str, Any]:
+def _choice(choice: FlagChoice, found: SearchAnswer) -> JsonValue:
     candidate = found.ready[choice.chosen].candidate
     return {
         "candidate": candidate.name,
@@ -273,16 +274,11 @@ def _choice(choice: FlagChoice, found: SearchAnswer) -> dict[str, Any]:
     }
 
 
-def _field(field: Field, found: SearchAnswer) -> dict[str, Any]:
-    names = [found.ready[name].candidate.name for name in field.perhaps_best]
-    return {"best": names[0], "perhaps_best": names}
-
-
 def _candidate(
     made: CandidateOutcome, found: SearchAnswer, figures: Mapping[tuple[str, int], Figure]
-) -> dict[str, Any]:
+) -> JsonValue:
     candidate = made.candidate
-    values: dict[str, Any] = {
+    values: dict[str, JsonValue] = {
         "candidate": candidate.name,
         "compiler": candidate.compiler.version,
         "flags": candidate.flags,

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Protocol
 
 from distributed import Client, get_worker
+from pydantic import JsonValue
 
 from joulemark.errors import JoulemarkError, StoreError, UnavailableError
 from joulemark.fleet.bench_child import ChildOrder, StudyOrder
@@ -40,6 +41,10 @@ from joulemark.user_folders import user_cache
 
 _MOST_BYTES: Final = 1 << 20
 """Longest piece of progress that is read at a time."""
+
+
+News = Mapping[str, JsonValue]
+"""A step of a child's progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +132,10 @@ def _remove(path: Path) -> None:
             file.unlink()
 
 
-def _teller(topic: str) -> Callable[[dict[str, Any]], None]:
+def _teller(topic: str) -> Callable[[News], None]:
     worker, machine = get_worker(), own_machine()
 
-    def tell(news: dict[str, Any]) -> None:
+    def tell(news: News) -> None:
         worker.loop.add_callback(worker.log_event, topic, {"machine": machine, **news})
 
     return tell
@@ -139,7 +144,7 @@ def _teller(topic: str) -> Callable[[dict[str, Any]], None]:
 class _News:
     """Hands on, once each, the lines that a child appends to a file."""
 
-    def __init__(self, file: IO[bytes], tell: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, file: IO[bytes], tell: Callable[[News], None]) -> None:
         self._file = file
         self._tell = tell
         self._read_bytes = 0
@@ -290,7 +295,7 @@ def _forget(client: Client, request: StudyRequest, machines: Sequence[str]) -> N
     dispatch.run(jobs, lambda _number, _outcome: None)
 
 
-def _pass_on(news: Mapping[str, Any], observer: FleetObserver) -> None:
+def _pass_on(news: News, observer: FleetObserver) -> None:
     machine = str(news["machine"])
     if sentence := news.get("failed") or news.get("waiting"):
         observer.said(f"machine {machine}: {sentence}")
@@ -300,7 +305,7 @@ def _pass_on(news: Mapping[str, Any], observer: FleetObserver) -> None:
                 f"machine {machine} goes on: it has {news['kept']} of {news['total']} "
                 "visits already"
             )
-        observer.moved(machine, int(news["done"]), int(news["total"]))
+        observer.moved(machine, int(str(news["done"])), int(str(news["total"])))
 
 
 def _receive(

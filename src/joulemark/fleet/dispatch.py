@@ -19,7 +19,7 @@ from typing import Any, Final
 from distributed import Client, Future
 
 from joulemark.errors import JoulemarkError
-from joulemark.fleet.machine import BENCH, Member, member_of, who_am_i, why_refused
+from joulemark.fleet.machine import BENCH, Member, WorkerEntry, member_of, who_am_i, why_refused
 
 # The present workers of a scheduler: each is asked once, held to our build, watched for silence.
 #
@@ -56,7 +56,7 @@ class Roll:
         self.lost: set[str] = set()
         """Addresses of members that were silent for so long that others get their work."""
         self._asked: set[str] = set()
-        self._answers: dict[str, Any] = {}
+        self._answers: dict[str, dict[str, str] | BaseException] = {}
         self._seen: dict[str, tuple[float, float]] = {}
         """Address -> when the scheduler last heard of the worker, by its clock, and when this
         process learnt that, by its own clock."""
@@ -103,7 +103,9 @@ class Roll:
 
         threading.Thread(target=ask, daemon=True).start()
 
-    def _meet(self, address: str, facts: dict[str, Any], answer: Any) -> None:
+    def _meet(
+        self, address: str, facts: WorkerEntry, answer: dict[str, str] | BaseException
+    ) -> None:
         name = facts.get("name") or address
         if not isinstance(answer, dict) or "build" not in answer:
             why: str | None = (
@@ -119,7 +121,7 @@ class Roll:
             self.refused[address] = why
             self._say(f"refused: {why}")
 
-    def _judge_silence(self, address: str, facts: dict[str, Any]) -> None:
+    def _judge_silence(self, address: str, facts: WorkerEntry) -> None:
         member = self.members.get(address)
         if member is None:
             return

@@ -19,7 +19,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypedDict
 
 import joulemark
 from joulemark import __version__
@@ -63,6 +63,15 @@ BENCH: Final = "bench"
 """The resource of workers that measure; each has one unit."""
 
 
+class WorkerEntry(TypedDict, total=False):
+    """What a scheduler's `identity` says of a worker, as far as it is read here."""
+
+    name: str | int
+    nthreads: int
+    last_seen: float
+    resources: dict[str, float]
+
+
 @dataclass(frozen=True, slots=True)
 class Member:
     """A worker, by its own answer and by its scheduler."""
@@ -95,7 +104,7 @@ async def who_am_i() -> dict[str, str]:
     return {"machine": own_machine(), "build": build, "version": __version__}
 
 
-def member_of(address: str, entry: dict[str, Any], answer: dict[str, str]) -> Member:
+def member_of(address: str, entry: WorkerEntry, answer: dict[str, str]) -> Member:
     """Puts a worker together from its scheduler's entry and its own answer to `who_am_i`."""
     resources = entry.get("resources") or {}
     return Member(

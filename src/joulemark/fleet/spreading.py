@@ -42,7 +42,7 @@ from joulemark.measure.firmware.firmware_trials import (
     take_footprint,
 )
 from joulemark.own_code.building import digest_of, find_compiler
-from joulemark.own_code.tuning.making import (
+from joulemark.own_code.making import (
     CompiledCandidate,
     CompileOrder,
     RefusedCandidate,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Final
 
 from joulemark.own_code.prototypes import Prototype
 
@@ -202,7 +202,7 @@ static jm_status status_of(int said) {{
 
 def table_source(facts: PluginFacts) -> str:
     """The text of the file with the table, which calls the function of the other file."""
-    values: dict[str, Any] = {
+    values: dict[str, str | int] = {
         name: _quoted(value) if isinstance(value, str) else value
         for name, value in asdict(facts).items()
     }

@@ -36,6 +36,7 @@ from joulemark.measure.workers.plugin_workshop import (
     workshop,
 )
 from joulemark.own_code.building import Compiler
+from joulemark.own_code.candidates import FlagSet
 from joulemark.own_code.ebacs.intake import (
     TroubleError,
     digest_of_sources,
@@ -59,7 +60,6 @@ from joulemark.own_code.ebacs.outcomes import (
     outcome_of,
 )
 from joulemark.own_code.ebacs.trying import try_job
-from joulemark.own_code.tuning.candidates import FlagSet
 from joulemark.processes.tool import ToolRuns
 
 # Builds that need not be made.

@@ -37,8 +37,8 @@ from joulemark.own_code.building import (
     compile_file,
     link,
 )
+from joulemark.own_code.candidates import FLAG_SETS, CompilerCandidate
 from joulemark.own_code.prototypes import Prototype, Signature
-from joulemark.own_code.tuning.candidates import FLAG_SETS, CompilerCandidate
 
 # A digest of machine code, by which two shared objects are known to have the same code.
 #

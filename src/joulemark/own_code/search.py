@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
+
+from pydantic import JsonValue
 
 from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.environment import Environment
@@ -16,9 +18,9 @@ from joulemark.measure.run_plan import run_plan
 from joulemark.measure.study import STANDARD, Study
 from joulemark.measure.workers.inventory import Inventory, take_inventory
 from joulemark.measure.workers.plugin_workshop import installed_sources, workshop
-from joulemark.own_code.tuning.candidates import CompilerCandidate, SearchRequest
-from joulemark.own_code.tuning.choice import FlagChoice, Race, choose, timings_of
-from joulemark.own_code.tuning.making import (
+from joulemark.own_code.candidates import CompilerCandidate, SearchRequest
+from joulemark.own_code.choice import FlagChoice, Race, choose, timings_of
+from joulemark.own_code.making import (
     CandidateOutcome,
     ReadyCandidate,
     RefusedCandidate,
@@ -172,7 +174,7 @@ def _inventory(
     return inventory
 
 
-def _as_dict(wanted: SearchRequest) -> dict[str, Any]:
+def _as_dict(wanted: SearchRequest) -> Mapping[str, JsonValue]:
     """The facts of the search that are kept with the run."""
     return {
         "function": wanted.code.function,
