@@ -20,7 +20,6 @@ from joulemark.cli.own_options import (
     AfterOptions,
     BuildOptions,
     FunctionOptions,
-    folder_of,
     kept_by_name,
     refuse_taken,
     require_variant,
@@ -35,8 +34,6 @@ from joulemark.own_code.building import (
     CompileError,
     Compiler,
     find_compiler,
-    folders_of,
-    source_files,
 )
 from joulemark.own_code.prototypes import KNOWN
 from joulemark.processes.tool import Limits
@@ -109,22 +106,12 @@ def add(
         return add_tree(own, build, after, ebacs)
     if (option := ebacs.given()) is not None:
         raise UsageError(f"{option} is for a folder in the layout of eBACS, not for files")
-    function = own.function_in_files()
-    facts = own.facts()
-    sources = source_files(own.files)
-    code = Code(sources, folders_of(build.include or []), function)
+    code, unflagged = own.code_and_request(
+        build.include, after.hang_limit, after.folder, replace_=after.replace_
+    )
     named: list[str | None] = [*dict.fromkeys(build.compiler or ())] or [None]
     compilers = [find_compiler(name, Limits()) for name in named]
-    first = CodeRequest(
-        facts,
-        own.kind(),
-        own.variant(sources[0].path),
-        own.order(),
-        build.words(),
-        after.limit_s(),
-        folder_of(after.folder),
-        after.replace_,
-    )
+    first = replace(unflagged, flags=build.words())
     jobs = list(_jobs(first, compilers))
     refuse_taken([asked for asked, _ in jobs], replacing=after.replace_)
     added = []

@@ -23,7 +23,12 @@ from joulemark.cli.own_options import (
     folder_of,
     names_of_others,
 )
-from joulemark.cli.shared.measuring_options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
+from joulemark.cli.shared.measuring_options import (
+    DEFAULT_STORE,
+    JSON_OPTION,
+    STORE_OPTION,
+    checked_hang_limit,
+)
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.terminal import columns, heading, print_json
 from joulemark.errors import UsageError
@@ -223,7 +228,7 @@ def add_tree(
         flag_sets=ebacs.sets(flags),
         algorithm=algorithm,
         variant=own.name,
-        limit_s=after.limit_s(),
+        limit_s=checked_hang_limit(after.hang_limit),
         cpu_s=_CPU_S,
         folder=folder.absolute(),
         replacing=after.replace_,

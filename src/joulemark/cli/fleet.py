@@ -168,7 +168,7 @@ def workers(
     with connected(scheduler, Tls(*tls.files)) as client:
         dispatch = Dispatch(client, lambda _sentence: None)
         members = dispatch.members(_WAIT_S, wait) if wait else dispatch.members()
-        refused, mute = dispatch.refused, dispatch.mute
+        refused, mute = list(dispatch.roll.refused.values()), dispatch.roll.mute
     table = Table(box=None, pad_edge=False)
     for title in ("machine", "worker", "measures", "threads", "address"):
         table.add_column(title, overflow="fold")

@@ -7,7 +7,6 @@ import json
 import math
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from joulemark.cli.meter_output import LiveScreen, PrometheusFile
+from joulemark.cli.meter_output import LiveScreen, PrometheusFile, Refreshes
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import TreeOptions
 from joulemark.cli.shared.terminal import columns, heading, sentences
@@ -37,8 +36,6 @@ METER_VERSION = 1
 """Version of each line of JSON that `meter` prints."""
 _SHORTEST_INTERVAL_S: Final = 0.05
 """Reading and drawing more often would itself cost power."""
-
-Refreshes = Iterator[tuple[float, "list[LiveFigure]"]]
 
 
 def meter(

@@ -101,20 +101,6 @@ def _time_tree(tree: TreeAdded) -> int | None:
 _EXIT_FAILED: Final = 2
 
 
-class _MakingProgress:
-    """Shows on standard error how far the candidates are made, and which are not right."""
-
-    def __init__(self, bar: ProgressBar) -> None:
-        self._bar = bar
-
-    def begin(self, number: int, total: int, candidate: CompilerCandidate) -> None:
-        self._bar.move(number, total, f"{f'compiling, checking: {candidate.name}':<48.48}")
-
-    def end(self, outcome: CandidateOutcome) -> None:
-        if isinstance(outcome, RefusedCandidate):
-            self._bar.report(f"{outcome.candidate.name} {outcome.verdict}", visible(outcome.why))
-
-
 def tune_code(request: TuneRequest) -> None:
     """Searches, shows what was found, and keeps it if that was asked."""
     wanted = request.search
@@ -141,6 +127,13 @@ def _search(wanted: SearchRequest, store: Store, request: TuneRequest) -> Search
 
     with ProgressBar("compiling", "candidates") as bar:
 
+        def begun(number: int, total: int, candidate: CompilerCandidate) -> None:
+            bar.move(number, total, f"{f'compiling, checking: {candidate.name}':<48.48}")
+
+        def ended(outcome: CandidateOutcome) -> None:
+            if isinstance(outcome, RefusedCandidate):
+                bar.report(f"{outcome.candidate.name} {outcome.verdict}", visible(outcome.why))
+
         def observer() -> RunProgress:
             nonlocal started
             started = True
@@ -152,7 +145,8 @@ def _search(wanted: SearchRequest, store: Store, request: TuneRequest) -> Search
                 wanted,
                 store,
                 capture(),
-                progress=_MakingProgress(bar),
+                begun=begun,
+                ended=ended,
                 observer=observer,
                 spread=_over(request.spread, bar) if request.spread.given else None,
             )

@@ -34,7 +34,8 @@ from joulemark.measure.workers.plugin_workshop import (
     user_plugins_folder,
 )
 from joulemark.own_code.adding import CodeRequest
-from joulemark.own_code.prototypes import Keyed, Signature, parse_signature
+from joulemark.own_code.building import Code, folders_of, source_files
+from joulemark.own_code.prototypes import Keyed, parse_signature
 from joulemark.records.implementation import is_core
 from joulemark.spelling import did_you_mean
 
@@ -172,8 +173,33 @@ class FunctionOptions:
         """Whether implementations in a folder are meant, not a function in files."""
         return self.function is None and Path(self.files[0]).is_dir()
 
-    def function_in_files(self) -> str:
-        """The function's name in C."""
+    def code_and_request(
+        self,
+        include: Sequence[str] | None,
+        hang_limit_s: float,
+        place: Path | None,
+        *,
+        replace_: bool,
+    ) -> tuple[Code, CodeRequest]:
+        """The code in files, and the implementation that is to be made of it, without flags."""
+        self._require_function()
+        facts, sources = self.facts(), source_files(self.files)
+        code = Code(sources, folders_of(include or []), self.function or "")
+        kind: Keyed = "hash" if facts.kind == "hash" else "mac"
+        request = CodeRequest(
+            facts,
+            kind,
+            sources[0].path.stem if self.name is None else self.name,
+            None if self.signature is None else parse_signature(self.signature, kind),
+            (),
+            checked_hang_limit(hang_limit_s),
+            folder_of(place),
+            replace_,
+        )
+        return code, request
+
+    def _require_function(self) -> None:
+        """Refuses what names no function in C, no algorithm, or no file."""
         if not any(Path(file).exists() for file in self.files):
             raise UsageError(f"{shortened(self.files[0], 200)}: there is no such file or folder")
         for option, value in (("--function", self.function), ("--algorithm", self.algorithm)):
@@ -187,7 +213,6 @@ class FunctionOptions:
             raise UsageError(
                 f"--function '{shortened(self.function or '')}': this is no name of a function in C"
             )
-        return self.function or ""
 
     def facts(self) -> AlgorithmFacts:
         """The algorithm that was given."""
@@ -198,18 +223,6 @@ class FunctionOptions:
                 f"{facts.id} prints a plugin to put your code into"
             )
         return facts
-
-    def kind(self) -> Keyed:
-        """Whether the function takes a key."""
-        return "hash" if self.facts().kind == "hash" else "mac"
-
-    def order(self) -> Signature | None:
-        """The order of the arguments; None if it was not given."""
-        return None if self.signature is None else parse_signature(self.signature, self.kind())
-
-    def variant(self, first: Path) -> str:
-        """The name of the implementation after the slash."""
-        return first.stem if self.name is None else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,10 +284,6 @@ class AfterOptions:
     ] = None
     hang_limit: Annotated[float, HANG_LIMIT_OPTION] = 60.0
     folder: Annotated[Path | None, FOLDER_OPTION] = None
-
-    def limit_s(self) -> float:
-        """Seconds of `--hang-limit`."""
-        return checked_hang_limit(self.hang_limit)
 
 
 # `joulemark added`: what the user keeps, and what it was made of.

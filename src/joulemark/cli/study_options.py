@@ -206,10 +206,6 @@ class WorkloadOptions:
     ] = "host"
     plugin: Annotated[list[str] | None, PLUGIN_OPTION] = None
 
-    def mixes(self) -> tuple[str, ...]:
-        """The mixes of lengths; empty without `--mix`."""
-        return () if self.mix is None else parse_mixes(self.mix)
-
     def sizes_bytes(self) -> tuple[int, ...]:
         """The lengths; where none are given, those that suit target, mix and patterns."""
         if self.size is not None:
@@ -221,18 +217,6 @@ class WorkloadOptions:
         if self.mix is not None:
             return ()
         return DEFAULT_SIZES_BYTES if self.patterns else BROAD_SIZES_BYTES
-
-    def modes(self) -> tuple[Mode, ...]:
-        """Throughput, latency, or both."""
-        return _words(Mode, self.mode, "mode")
-
-    def caches(self) -> tuple[Cache, ...]:
-        """Hot, cold, or both."""
-        return _words(Cache, self.cache, "cache")
-
-    def key_setups(self) -> tuple[KeySetup, ...]:
-        """How keys are set up."""
-        return _words(KeySetup, self.key, "key")
 
     def batches(self) -> tuple[int, ...]:
         """Messages in a call, repetitions dropped."""
@@ -277,11 +261,11 @@ def study_of(
     return Study(
         patterns=tuple(workload.patterns or ()),
         sizes_bytes=workload.sizes_bytes(),
-        modes=workload.modes(),
-        caches=workload.caches(),
-        key_setups=workload.key_setups(),
+        modes=_words(Mode, workload.mode, "mode"),
+        caches=_words(Cache, workload.cache, "cache"),
+        key_setups=_words(KeySetup, workload.key, "key"),
         batches=workload.batches(),
-        mixes=workload.mixes(),
+        mixes=() if workload.mix is None else parse_mixes(workload.mix),
         effort=effort.effort(),
         energy=energy.plan(trees),
         modelled_watts=checked_watts(energy.modelled_power),

@@ -50,7 +50,7 @@ def vector_file(path: Path, names: list[str]) -> VectorFile:
 
 
 @dataclass(frozen=True, slots=True)
-class TestAnswer:
+class CorrectnessAnswer:
     """What came of the test of one implementation."""
 
     implementation: str
@@ -70,8 +70,8 @@ class TestAnswer:
 
 
 def check_vectors(
-    answer: TestAnswer, inventory: Inventory, pool: WorkerPool, file: VectorFile
-) -> TestAnswer:
+    answer: CorrectnessAnswer, inventory: Inventory, pool: WorkerPool, file: VectorFile
+) -> CorrectnessAnswer:
     """Holds an implementation that is otherwise right to a file of vectors."""
     name = answer.implementation
     try:
@@ -201,7 +201,7 @@ def run_test(
     excluded = long or replay is not None or vectors is not None
     _refuse_contradictions(names, replay, constant_time=constant_time, excluded=excluded)
     file = None if vectors is None else vector_file(vectors, names)
-    found: list[TestAnswer] = []
+    found: list[CorrectnessAnswer] = []
     with closing(WorkerPool(inventory, None, effort=effort)) as pool:
         for name in names:
             if constant_time:
@@ -232,30 +232,32 @@ def _refuse_contradictions(
 
 def _check(
     name: str, inventory: Inventory, pool: WorkerPool, replay: str | None, file: VectorFile | None
-) -> TestAnswer:
+) -> CorrectnessAnswer:
     """The answer of the check and, where nothing is wrong, of the vectors of a file after it."""
     try:
         if replay is not None:
             sentence = _replay_case(name, inventory, replay)
             if sentence is None:
-                return TestAnswer(name, right=True, text=f"{name}: this case is right")
+                return CorrectnessAnswer(name, right=True, text=f"{name}: this case is right")
             wrong = f"{name} is wrong: {sentence}"
-            return TestAnswer(name, right=False, text=wrong, kind="wrong output")
+            return CorrectnessAnswer(name, right=False, text=wrong, kind="wrong output")
         report = pool.check(name)
     except ImplementationError as error:
         kind = failure_of(name, error).kind.value
         verb = "is wrong" if kind == "wrong output" else f"failed ({kind})"
-        return TestAnswer(name, right=False, text=f"{name} {verb}: {error}", kind=kind)
-    answer = TestAnswer(name, right=True, text=f"{name}: {report.text}", details=report.as_dict())
+        return CorrectnessAnswer(name, right=False, text=f"{name} {verb}: {error}", kind=kind)
+    answer = CorrectnessAnswer(
+        name, right=True, text=f"{name}: {report.text}", details=report.as_dict()
+    )
     return answer if file is None else check_vectors(answer, inventory, pool, file)
 
 
-def _watch(name: str, inventory: Inventory) -> TestAnswer:
+def _watch(name: str, inventory: Inventory) -> CorrectnessAnswer:
     facts = inventory.facts[name]
     plain = name if facts.chosen is None else f"{name.split('/', 1)[0]}/{facts.chosen}"
     verdict = keeps_secrets(inventory.source_of(name), plain)
     verb = " " if verdict.right is False else ": "
-    return TestAnswer(name, verdict.right, f"{name}{verb}{verdict.text}")
+    return CorrectnessAnswer(name, verdict.right, f"{name}{verb}{verdict.text}")
 
 
 TEST: Final = Command(

@@ -14,7 +14,6 @@ from joulemark.cli.own_options import (
     FOLDER_OPTION,
     FunctionOptions,
     flag_words,
-    folder_of,
     refuse_taken,
     require_variant,
 )
@@ -27,13 +26,10 @@ from joulemark.cli.shared.measuring_options import (
     INCLUDE_OPTION,
     JSON_OPTION,
     StoreOptions,
-    checked_hang_limit,
 )
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.measure.quiet import require_allowed
-from joulemark.own_code.adding import CodeRequest
-from joulemark.own_code.building import Code, folders_of, source_files
 from joulemark.own_code.candidates import (
     FLAG_SETS,
     CompilerCandidate,
@@ -122,18 +118,6 @@ class TimingOptions:
     cpu: Annotated[int | None, CPU_OPTION] = None
     hang_limit: Annotated[float, HANG_LIMIT_OPTION] = 30.0
 
-    def sizes_bytes(self) -> tuple[int, ...]:
-        """The lengths."""
-        return tuple(parse_sizes(self.size))
-
-    def budget_s(self) -> float:
-        """The longest time of measuring, in seconds."""
-        return parse_duration(self.budget, "--budget")
-
-    def limit_s(self) -> float:
-        """Seconds of `--hang-limit`."""
-        return checked_hang_limit(self.hang_limit)
-
 
 @dataclass(frozen=True, slots=True)
 class KeepOptions:
@@ -217,23 +201,13 @@ def tune(
             f"{shortened(own.files[0], 200)} is a folder, and tune takes files; joulemark add DIR "
             "--flag-set all builds and times what lies in folders with all flags"
         )
-    function = own.function_in_files()
-    facts = own.facts()
-    sources = source_files(own.files)
-    code = Code(sources, folders_of(tried.include or []), function)
-    asked = CodeRequest(
-        facts,
-        own.kind(),
-        own.variant(sources[0].path),
-        own.order(),
-        (),
-        timing.limit_s(),
-        folder_of(keeping.folder),
-        keeping.replace_,
+    code, asked = own.code_and_request(
+        tried.include, timing.hang_limit, keeping.folder, replace_=keeping.replace_
     )
     if keeping.replace_ and not keeping.keep:
         raise UsageError("--replace says where --keep may put the fastest; name both")
-    sizes_bytes, budget_s = timing.sizes_bytes(), timing.budget_s()
+    sizes_bytes = tuple(parse_sizes(timing.size))
+    budget_s = parse_duration(timing.budget, "--budget")
     require_allowed(timing.cpu)
     require_variant(asked.variant)
     spread.check(None)

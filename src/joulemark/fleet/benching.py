@@ -237,19 +237,21 @@ def _machines(dispatch: Dispatch, observer: FleetObserver) -> list[str]:
     members = dispatch.members()
     machines = sorted({member.machine for member in members if member.measures})
     if machines:
-        for address in dispatch.mute:
+        for address in dispatch.roll.mute:
             observer.said(f"no answer from the worker at {address}; it takes no part")
         return machines
-    if dispatch.refused:
-        raise UnavailableError("no worker may take part: " + "; ".join(dispatch.refused))
+    if dispatch.roll.refused:
+        raise UnavailableError(
+            "no worker may take part: " + "; ".join(dispatch.roll.refused.values())
+        )
     if members:
         raise UnavailableError(
             "no worker of this scheduler has the resource bench=1; start workers with "
             "'joulemark fleet worker ADDRESS'"
         )
-    if dispatch.mute:
+    if dispatch.roll.mute:
         raise UnavailableError(
-            f"no answer from the workers at {', '.join(dispatch.mute)}; see whether they hang"
+            f"no answer from the workers at {', '.join(dispatch.roll.mute)}; see whether they hang"
         )
     raise UnavailableError(
         "this scheduler has no workers; 'joulemark fleet worker ADDRESS' starts one"

@@ -208,17 +208,8 @@ class Dispatch:
         self._client = client
         self._say = say
         self._limits = limits or WaitLimits()
-        self._roll = Roll(client, say, self._limits)
-
-    @property
-    def refused(self) -> list[str]:
-        """Sentences that say why workers may not take part."""
-        return list(self._roll.refused.values())
-
-    @property
-    def mute(self) -> list[str]:
-        """Addresses of connected workers that have not answered."""
-        return self._roll.mute
+        self.roll = Roll(client, say, self._limits)
+        """The workers that are there; some are refused, others have not answered."""
 
     def members(self, within_s: float = 10.0, at_least: int = 1) -> list[Member]:
         """The workers that may take part, once enough are there and all connected ones answered.
@@ -227,8 +218,8 @@ class Dispatch:
         """
         end_s = time.monotonic() + within_s
         while True:
-            self._roll.look()
-            roll = self._roll
+            self.roll.look()
+            roll = self.roll
             enough = len(roll.members) >= at_least or (at_least == 1 and not roll.empty)
             if (enough and not roll.mute) or time.monotonic() >= end_s:
                 return sorted(
@@ -247,7 +238,7 @@ class Dispatch:
         sent: list[_Sent] = []
         try:
             while waiting or sent:
-                self._roll.look()
+                self.roll.look()
                 self._take_back_lost(waiting, sent)
                 self._send(waiting, sent)
                 self._give_up(waiting, deliver)
@@ -259,8 +250,8 @@ class Dispatch:
 
     def _take_back_lost(self, waiting: list[_Task], sent: list[_Sent]) -> None:
         for taken in list(sent):
-            gone = taken.member.address not in self._roll.members
-            if gone or taken.member.address in self._roll.lost:
+            gone = taken.member.address not in self.roll.members
+            if gone or taken.member.address in self.roll.lost:
                 sent.remove(taken)
                 waiting.append(self._take_back(taken, "ended" if gone else "is silent"))
 
@@ -279,8 +270,8 @@ class Dispatch:
             job = task.job
             free = [
                 member
-                for address, member in self._roll.members.items()
-                if address not in self._roll.silent
+                for address, member in self.roll.members.items()
+                if address not in self.roll.silent
                 and _may_do(member, job)
                 and used[address] < (1 if job.measures else member.threads)
             ]
@@ -309,8 +300,8 @@ class Dispatch:
                 why = f"it was tried {task.attempts} times, and at last {task.last}"
             elif any(
                 _may_do(member, job)
-                for address, member in self._roll.members.items()
-                if address not in self._roll.lost
+                for address, member in self.roll.members.items()
+                if address not in self.roll.lost
             ):
                 task.since_s = now_s
                 continue
@@ -330,7 +321,7 @@ class Dispatch:
                 continue
             sent.remove(taken)
             if taken.future.status == "finished":
-                self._roll.heard(taken.member.address)
+                self.roll.heard(taken.member.address)
                 deliver(taken.task.number, taken.future.result())
             else:
                 waiting.append(self._take_back(taken, _why_failed(taken.future)))

@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from pydantic import JsonValue
 
@@ -73,48 +72,33 @@ class SearchAnswer:
         return {outcome.name: outcome for outcome in ready}
 
 
-class Progress(Protocol):
-    """Shows the progress while candidates are made."""
-
-    def begin(self, number: int, total: int, candidate: CompilerCandidate) -> None:
-        """A candidate is next; `number` of `total` candidates are made."""
-
-    def end(self, outcome: CandidateOutcome) -> None:
-        """A candidate is made."""
-
-
 def search(
     wanted: SearchRequest,
     store: Store,
     environment: Environment,
     *,
-    progress: Progress,
+    begun: Callable[[int, int, CompilerCandidate], None],
+    ended: Callable[[CandidateOutcome], None],
     observer: Callable[[], RunObserver],
     spread: SpreadCompiling | None = None,
 ) -> SearchAnswer:
     """Searches; all plugins that it built are gone when this returns.
 
-    `observer` is called when timing begins, and shows the progress of the run. `spread` compiles
-    candidates, and has ended by then; this process compiles unless given.
+    `begun` is told of each candidate that is next, how many are made and how many there are, and
+    `ended` of the outcome. `observer` is called when timing begins, and shows the progress of the
+    run. `spread` compiles candidates, and has ended by then; this process compiles unless given.
     """
     with workshop(wanted.request.folder) as folder:
-        outcomes = tuple(_make(wanted, folder, progress, spread))
+        made = make_candidates(wanted.code, wanted.request, wanted.candidates, folder, spread)
+        outcomes: list[CandidateOutcome] = []
+        for number, candidate in enumerate(wanted.candidates):
+            begun(number, len(wanted.candidates), candidate)
+            outcomes.append(next(made))
+            ended(outcomes[-1])
         ready = [outcome for outcome in outcomes if isinstance(outcome, ReadyCandidate)]
         if not ready:
-            return SearchAnswer(outcomes, None, None, (), {}, 0)
+            return SearchAnswer(tuple(outcomes), None, None, (), {}, 0)
         return _time(wanted, outcomes, ready, store, environment, observer())
-
-
-def _make(
-    wanted: SearchRequest, folder: Path, progress: Progress, spread: SpreadCompiling | None
-) -> Iterator[CandidateOutcome]:
-    total = len(wanted.candidates)
-    outcomes = make_candidates(wanted.code, wanted.request, wanted.candidates, folder, spread)
-    for number, candidate in enumerate(wanted.candidates):
-        progress.begin(number, total, candidate)
-        outcome = next(outcomes)
-        progress.end(outcome)
-        yield outcome
 
 
 def _time(
