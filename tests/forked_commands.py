@@ -40,16 +40,16 @@ COMMAND = [sys.executable, "-m", "joulemark.cli.entry"]
 """The command as users start it."""
 _ENTRY = COMMAND[-1]
 _IMPORTED = (
-    "joulemark.cli.bench.bench",
-    "joulemark.cli.bench.measuring",
+    "joulemark.cli.bench",
+    "joulemark.cli.measuring",
     "joulemark.store.migrations",
 )
 """Modules whose import takes most of a command's time."""
 _MOST_BYTES = 1 << 20
 _CHECKS = {
     "add": "joulemark.own_code.adding",
-    "test": "joulemark.cli.run.test",
-    "tune": "joulemark.own_code.tuning.making",
+    "test": "joulemark.cli.testing",
+    "tune": "joulemark.own_code.making",
 }
 """Module of each command in which the CPU time of its checks is stated."""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.whole_file: a file is there whole, or the old one stays."""
+"""joulemark.user_folders: a file is there whole, or the old one stays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.whole_file import write_whole
+from joulemark.user_folders import write_whole
 
 
 def test_the_old_content_is_replaced(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("foreign",),
     ("records",),
     ("units", "user_folders"),
-    ("errors", "spelling", "whole_file", "locked_folders", "lab"),
+    ("errors", "spelling", "locked_folders"),
 )
 """Rooms from the top of the house to its ground: a room imports from lower floors alone."""
 

@@ -43,12 +43,7 @@ class StructMember:
 
 
 def members(header: str, struct: str) -> list[StructMember]:
-    """The members of a struct, in their order.
-
-    Args:
-        header: text of `joulemark/kernel.h`.
-        struct: name of the struct, such as `jm_mac_functions`.
-    """
+    """The members of a struct of `joulemark/kernel.h`, in their order."""
     body = re.search(
         rf"struct {struct} \{{(.*?)^\}}", _COMMENT.sub(" ", header), re.DOTALL | re.MULTILINE
     )
@@ -86,12 +81,9 @@ _PLUGIN: Final = {
 
 
 def plugin_source(stand_in: _core.Implementation, title: str, header: str) -> str:
-    """The text of `mine.c`.
+    """The text of `mine.c`, which calls the portable kernel until its author has written another.
 
-    Args:
-        stand_in: the portable kernel that the plugin calls until its author has written another.
-        title: of the algorithm, for people.
-        header: text of `joulemark/kernel.h` that the plugin will be compiled against.
+    It will be compiled against `header`, the text of `joulemark/kernel.h`.
     """
     kind = stand_in.kind
     table = members(header, f"jm_{kind}_functions")

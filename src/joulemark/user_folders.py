@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where this user's caches and data lie, as the XDG base directory specification says."""
+"""Where this user's caches and data lie, and how a file is written whole or not at all."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import secrets
 import stat
 from pathlib import Path
 
 from joulemark.errors import UnavailableError
+
+# The XDG base directory specification.
 
 
 def user_cache(name: str) -> Path:
@@ -45,3 +49,23 @@ def _folder(name: str, variable: str, usual: Path, what: str) -> Path:
             "to a folder that can be written"
         ) from None
     return parent / "joulemark" / name
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Writes `data` to `path`, through a temporary file beside it and one rename.
+
+    A reader sees the old file or the new one, never a part, also after a power failure. After an
+    error the old file is as it was and no temporary file is left.
+    """
+    temporary = path.parent / f".joulemark-{secrets.token_hex(8)}.tmp"
+    stream = temporary.open("xb")
+    try:
+        with stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise

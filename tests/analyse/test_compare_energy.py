@@ -15,8 +15,8 @@ from energy_windows import DOMAIN, RECORD, window
 from joulemark.analyse.energy.compare import RAPL_DIFFERENCE, meter_note
 from joulemark.analyse.energy.run_energy import run_energy
 from joulemark.analyse.runs.assemble import result_set
+from joulemark.cli import measuring
 from joulemark.cli.app import app
-from joulemark.cli.bench import measuring
 from joulemark.measure.run_plan import RunOutcome
 from joulemark.records import ImplementationFacts
 from joulemark.records.energy_window import DomainTrace, TracePoint, WindowKind

@@ -7,7 +7,7 @@ import pytest
 
 from joulemark import _core
 from joulemark.catalogue.algorithms import EBACS_KEY_BYTES, algorithm_called, algorithms
-from joulemark.cli.shared.inventory import inventory_of
+from joulemark.cli.shared.measuring_options import inventory_of
 from joulemark.measure.worker.sources import installed_sources
 from joulemark.reference.shavite3 import CODE_OF_2009, TWEAK_OF_2010, shavite3
 
@@ -89,7 +89,7 @@ def kernels_alone(monkeypatch):
         for installed_source in installed_sources()
         if installed_source.kind == "builtin"
     ]
-    monkeypatch.setattr("joulemark.cli.shared.inventory.installed_sources", lambda: builtin)
+    monkeypatch.setattr("joulemark.measure.worker.sources.installed_sources", lambda: builtin)
 
 
 def computed(name: str, variant: str, *, big: bool = False) -> str:
@@ -171,5 +171,5 @@ def test_what_a_core_alone_computes_has_none(refused, monkeypatch):
     found = inventory_of([])
     for name in [fact for fact in found.facts if fact.startswith("ascon-mac/")]:
         del found.facts[name]
-    monkeypatch.setattr("joulemark.cli.run.checksum.inventory_of", lambda _: found)
+    monkeypatch.setattr("joulemark.cli.testing.inventory_of", lambda _: found)
     assert "nothing here computes ascon-mac in software" in refused("checksum", "ascon-mac")

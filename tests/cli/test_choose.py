@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from fake_store import ENVIRONMENT, NANOSECONDS, OPENSSL, PORTABLE, SHANI, TWIN, add_run, store_with
 
-from joulemark.cli.run import choose
+from joulemark.cli import choose
 from joulemark.environment import capture
 from joulemark.environment.facts import IDENTITY_KEYS
 from joulemark.store.repository import Store

@@ -17,7 +17,7 @@ import pytest
 from fake_store import ENVIRONMENT
 
 from joulemark import mac
-from joulemark.cli.run import choose
+from joulemark.cli import choose
 from joulemark.mac import Key, tag_many
 from joulemark.records import ImplementationFacts
 from joulemark.records.sample import RawSample

@@ -6,16 +6,14 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any, get_type_hints
 
 import pytest
 import typer
 
 from joulemark.cli.app import COMMANDS, app
-from joulemark.cli.core.group import CORE_COMMANDS
-from joulemark.cli.providers.group import PROVIDER_COMMANDS
-from joulemark.cli.reproduce.group import PAPERS
+from joulemark.cli.groups import CORE_COMMANDS, PAPERS, PROVIDER_COMMANDS
 from joulemark.cli.table import Entry
 
 TABLES = {
@@ -58,8 +56,9 @@ def test_the_summary_is_that_of_the_command(group: str, name: str, entry: Entry)
 @pytest.mark.parametrize("words", [[], ["core"], ["reproduce"]])
 def test_help_of_a_group_imports_no_command(words: list[str]) -> None:
     """The help of a group imports neither its commands nor the rooms below."""
-    modules = {entry.module for table in TABLES.values() for entry in table.values()}
-    modules -= {COMMANDS[word].module for word in words}
+    entries = (entry for table in TABLES.values() for entry in table.values())
+    modules = {entry.place.partition(":")[0] for entry in entries}
+    modules -= {COMMANDS[word].place.partition(":")[0] for word in words}
     code = (
         "import sys; from joulemark.cli.app import app\n"
         f"try: app({[*words, '--help']!r}, prog_name='joulemark')\n"
@@ -72,12 +71,12 @@ def test_help_of_a_group_imports_no_command(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "entry", [entry for entry in COMMANDS.values() if entry.body], ids=lambda entry: entry.module
+    "entry", [entry for entry in COMMANDS.values() if entry.body], ids=lambda entry: entry.place
 )
 def test_a_body_takes_what_its_command_returns(entry: Entry) -> None:
     """A body takes the type that its command returns; mypy sees each of both functions alone."""
     returned = get_type_hints(entry.command().function)["return"]
-    taken = get_type_hints(import_module(entry.body).carry_out)["request"]
+    taken = get_type_hints(resolve_name(entry.body))["request"]
     assert returned in (taken, taken | None)
 
 
@@ -89,7 +88,7 @@ def test_neither_help_nor_a_refusal_imports_a_body(words: list[str]) -> None:
             "import sys; from joulemark.cli.app import app\n"
             f"try: app({[*words, more]!r}, prog_name='joulemark')\n"
             "except SystemExit: pass\n"
-            "print(sorted({'joulemark.cli.bench.measuring', 'sqlalchemy'} & set(sys.modules)))"
+            "print(sorted({'joulemark.cli.measuring', 'sqlalchemy'} & set(sys.modules)))"
         )
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
         assert done.stdout.splitlines()[-1] == b"[]"
@@ -103,7 +102,8 @@ def test_completion_of_a_command_imports_none() -> None:
         "               '_TYPER_COMPLETE_ARGS': 'joulemark co'}\n"
         "try: app([], prog_name='joulemark')\n"
         "except SystemExit: pass\n"
-        "print(sorted(name for name in sys.modules if 'cli.run.' in name), file=sys.stderr)"
+        "loaded = {'joulemark.cli.compare', 'joulemark.cli.core_run'} & set(sys.modules)\n"
+        "print(sorted(loaded), file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert b"Compare two implementations" in done.stdout

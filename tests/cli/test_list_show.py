@@ -11,7 +11,7 @@ import pytest
 
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.vectors import bibliography
-from joulemark.cli.shared.inventory import inventory_of
+from joulemark.cli.shared.measuring_options import inventory_of
 from joulemark.measure.worker.sources import ImplementationSource
 
 
@@ -24,7 +24,7 @@ def inventory():
 @pytest.fixture
 def found_once(monkeypatch, inventory):
     """Commands use the inventory of this module instead of starting every provider again."""
-    monkeypatch.setattr("joulemark.cli.run.listing.inventory_of", lambda _plugins: inventory)
+    monkeypatch.setattr("joulemark.cli.listing.inventory_of", lambda _plugins: inventory)
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def without_nettle(monkeypatch):
         ImplementationSource("joulemark", "Joulemark's own kernels", "builtin", None, None),
         ImplementationSource("nettle", "Nettle", "plugin", None, reason),
     ]
-    monkeypatch.setattr("joulemark.cli.shared.inventory.installed_sources", lambda: sources)
+    monkeypatch.setattr("joulemark.measure.worker.sources.installed_sources", lambda: sources)
 
 
 def test_everything_is_listed_with_its_status(run):

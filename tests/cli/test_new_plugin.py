@@ -107,7 +107,7 @@ def test_an_algorithm_with_nonces_has_none(refused) -> None:
 
 def test_a_kernel_that_is_not_there_is_refused(refused, monkeypatch) -> None:
     """An algorithm without a kernel of ours is refused."""
-    monkeypatch.setattr("joulemark.cli.new.plugin.portable_kernel", lambda _: None)
+    monkeypatch.setattr("joulemark.cli.plugins.portable_kernel", lambda _: None)
     assert "no kernel of ours for ascon-mac" in refused("new", "plugin", "ascon-mac")
     assert "did you mean sha256?" in refused("new", "plugin", "SHA-256")
 

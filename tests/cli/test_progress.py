@@ -9,8 +9,7 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from joulemark.cli.shared.point_progress import PointProgress
-from joulemark.cli.shared.progress import HEARTBEAT_S, ProgressBar
+from joulemark.cli.shared.progress import HEARTBEAT_S, PointProgress, ProgressBar
 
 
 @pytest.mark.parametrize("terminal", [True, False])
@@ -19,7 +18,7 @@ def test_what_a_bar_leaves(*, terminal: bool) -> None:
     written = StringIO()
     console = Console(file=written, force_terminal=terminal, width=80)
     reason = "no [tool] here, " + "x" * 100
-    with ProgressBar(console, "making reports", "reports") as bar:
+    with ProgressBar("making reports", "reports", console=console) as bar:
         bar.move(1, 2, "first core")
         bar.report("second core", reason)
     text = written.getvalue()
@@ -33,7 +32,7 @@ def beats(*moves: tuple[float, int, int], terminal: bool = False) -> list[str]:
     written = StringIO()
     now_s = [0.0]
     console = Console(file=written, force_terminal=terminal, width=80)
-    with ProgressBar(console, "measuring", "visits", clock=lambda: now_s[0]) as bar:
+    with ProgressBar("measuring", "visits", console=console, clock=lambda: now_s[0]) as bar:
         for at_s, done, total in moves:
             now_s[0] = at_s
             bar.move(done, total)

@@ -19,7 +19,7 @@ import pytest
 
 from joulemark import provider_builds
 from joulemark.cli import entry
-from joulemark.cli.providers.listing import print_providers
+from joulemark.cli.plugins import print_providers
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.provider_builds import (
     Built,

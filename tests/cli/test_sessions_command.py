@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.cli.sessions import session_options, sessions
+from joulemark.cli import session_options, sessions
 from joulemark.environment import capture
 from joulemark.judging.standing import WindowLimits
 from joulemark.measure import session_rounds

@@ -11,7 +11,7 @@ import pytest
 from fake_store import PORTABLE, SHANI, store_with
 
 from joulemark.analyse.results import ResultSet
-from joulemark.cli.run.export import Format
+from joulemark.cli.results import Format
 from joulemark.report.export import formats
 
 READING = [("runs",), ("results",), ("export",), ("report",), ("compare", "a", "b"),

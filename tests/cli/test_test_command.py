@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.cli.run import test as command
+from joulemark.cli import testing as command
 from joulemark.measure import pool
 from joulemark.measure.worker.sources import installed_sources
 
@@ -28,7 +28,7 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
         for installed_source in installed_sources()
         if installed_source.kind == "builtin"
     ]
-    monkeypatch.setattr("joulemark.cli.shared.inventory.installed_sources", lambda: list(own))
+    monkeypatch.setattr("joulemark.measure.worker.sources.installed_sources", lambda: list(own))
 
 
 def test_right_code_is_right(run: Callable[..., Any]) -> None:

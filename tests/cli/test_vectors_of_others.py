@@ -12,7 +12,7 @@ import pytest
 
 from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.catalogue.vectors import vectors
-from joulemark.cli.run import test as command
+from joulemark.cli import testing as command
 from joulemark.measure.worker.sources import installed_sources
 from joulemark.reference import reference_output
 
@@ -27,7 +27,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         for installed_source in installed_sources()
         if installed_source.kind == "builtin"
     ]
-    monkeypatch.setattr("joulemark.cli.shared.inventory.installed_sources", lambda: list(own))
+    monkeypatch.setattr("joulemark.measure.worker.sources.installed_sources", lambda: list(own))
     monkeypatch.setattr(command, "_CPU_S", 0.0)
 
 

@@ -18,9 +18,16 @@ from small_fleet import COMMAND
 from typer.testing import CliRunner
 
 from joulemark.cli.app import app
+from joulemark.cli.endings import lacking
 from joulemark.errors import UsageError
-from joulemark.fleet.build import build_digest, own_build
-from joulemark.fleet.members import Member, why_refused
+from joulemark.fleet.machine import (
+    Member,
+    alone,
+    beside_others,
+    build_digest,
+    own_build,
+    why_refused,
+)
 from joulemark.fleet.serving import (
     LOOPBACK,
     Tls,
@@ -30,8 +37,6 @@ from joulemark.fleet.serving import (
     serve_worker,
     write_keys,
 )
-from joulemark.fleet.turns import alone, beside_others
-from joulemark.lab import lacking
 
 
 class _GaveUpError(Exception):

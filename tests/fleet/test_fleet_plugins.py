@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.fleet.plugins import plugin_files, sources_with
+from joulemark.fleet.bench_child import plugin_files, sources_with
 from joulemark.measure.worker.sources import installed_sources
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from joulemark.catalogue.algorithms import algorithm_named
-from joulemark.fleet import compiling
+from joulemark.fleet import spreading
 from joulemark.fleet.serving import local_cluster
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import Code, find_compiler, source_files
-from joulemark.own_code.tuning.candidates import CompilerCandidate, FlagSet
-from joulemark.own_code.tuning.making import (
+from joulemark.own_code.candidates import CompilerCandidate, FlagSet
+from joulemark.own_code.making import (
     ReadyCandidate,
     RefusedCandidate,
     SameCode,
@@ -75,11 +75,11 @@ def test_the_same_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
             return spread
 
-        over = counted(compiling.compiled_over(client, said.append))
+        over = counted(spreading.Cluster(client).compiling(said.append))
         assert told_of(tmp_path, over) == alone
         assert (sorted(came), said) == (["compiled", "compiled", "refused"], [])
         (tmp_path / "spread").rename(tmp_path / "first")
-        monkeypatch.setattr(compiling, "_cpu", lambda: "another")
+        monkeypatch.setattr(spreading, "_cpu", lambda: "another")
         came.clear()
         assert told_of(tmp_path, over) == alone
     assert came == []

@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from joulemark.cli.app import app
-from joulemark.cli.shared.inventory import inventory_of
+from joulemark.cli.shared.measuring_options import inventory_of
 from joulemark.environment import capture
 from joulemark.errors import StoreError, UnavailableError
 from joulemark.records.figures import Evidence

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The `joulemark` command: one file per command, in a folder per topic, listed in `table`.
+"""The `joulemark` command: a file for each command, or for commands that are read together.
 
-A command's file has its `COMMAND`. The file is imported when the command is called or asked for its
-help (`lazy`), so it imports at its top all that it needs. Where help and refusals must not wait for
-that, the table names a second file, the command's body, which is imported to carry out a request.
+`table` and `groups` list them. A file is imported when its command is called or asked for its help
+(`app`), so it imports at its top all that it needs. Where help and refusals must not wait for that,
+the table names a function of another file, the body, which is imported to carry out a request.
 """

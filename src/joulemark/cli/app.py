@@ -1,21 +1,90 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command `joulemark`, made of the table of commands."""
+"""The command `joulemark`, made of the table of commands, as typer has it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 from typer import TyperException
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from joulemark.cli.endings import InterruptedRunError, end
-from joulemark.cli.lazy import LazyGroup
-from joulemark.cli.table import COMMANDS, PRINTED, PURPOSE
+from joulemark.cli.table import COMMANDS, PRINTED, PURPOSE, Entry
 from joulemark.errors import UsageError
 
-__all__ = ["COMMANDS", "RootGroup", "app"]
+if TYPE_CHECKING:
+    from joulemark.cli.without_typer import BaseCommand
+
+
+@cache
+def _load(entry: Entry, name: str) -> Any:
+    """Imports the command's module, and makes the command."""
+    part = typer.Typer(rich_markup_mode=None)
+    part.callback()(lambda: None)  # with a callback it is a group, however few its commands
+    entry.command().add_to(part, name, entry.summary)
+    made: Any = typer.main.get_group(part).commands[name]
+    if entry.body is not None:
+        call = made.callback
+        made.callback = lambda **values: entry.carry_out(call(**values))
+    return made
+
+
+class _Commands(Mapping[str, Any]):
+    """Name -> command. To look a command up imports its module; to list the names does not."""
+
+    def __init__(self, table: Mapping[str, Entry]) -> None:
+        self._table = table
+
+    def __getitem__(self, name: str) -> Any:
+        return _load(self._table[name], name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._table
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._table)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+
+class _StandIn(TyperCommand):
+    """Has a command's summary, and becomes the command when it is given its arguments."""
+
+    def __init__(self, name: str, entry: Entry) -> None:
+        super().__init__(name, help=entry.summary, rich_markup_mode=None)
+        self._entry = entry
+
+    def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
+        """The context of the command itself."""
+        command = _load(self._entry, str(self.name))
+        return command.make_context(info_name, args, parent=parent, **extra)
+
+
+class LazyGroup(TyperGroup):
+    """A group with a table of commands. `commands` has the commands themselves."""
+
+    TABLE: ClassVar[Mapping[str, Entry]]
+    """Name -> entry, in the order in which help shows the commands."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands: Any = _Commands(self.TABLE)
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer's
+        """The names, in the order of the table."""
+        return [*self.TABLE]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - typer's
+        """A stand-in for the command until it is called; None if no command has that name."""
+        entry = self.TABLE.get(cmd_name)
+        return None if entry is None else _StandIn(cmd_name, entry)
+
 
 # The command `joulemark` as typer knows it, and the ways in which typer refuses a command line.
 
@@ -113,3 +182,59 @@ def _joulemark(
 def run() -> None:
     """Runs the command that this process was given, and ends the process."""
     app(prog_name="joulemark")
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOn:
+    """A command of the base installation, of which typer knows what it takes, for <Tab>."""
+
+    base: BaseCommand
+
+    def add_to(self, app: typer.Typer, name: str, summary: str) -> None:
+        """Adds the command to `app` under that name."""
+        parameters = [
+            inspect.Parameter(
+                "word",
+                inspect.Parameter.KEYWORD_ONLY,
+                annotation=Annotated[str, typer.Argument(autocompletion=self.base.names)],
+            )
+        ]
+        for option, declaration in self.base.options.items():
+            kind = bool if "action" in declaration else str
+            parameters.append(
+                inspect.Parameter(
+                    option.strip("-").replace("-", "_"),
+                    inspect.Parameter.KEYWORD_ONLY,
+                    default=kind(),
+                    annotation=Annotated[kind, typer.Option(option, help=declaration["help"])],
+                )
+            )
+
+        def known(**_: Any) -> None:
+            """Never called."""
+
+        vars(known)["__signature__"] = inspect.Signature(parameters)
+        known.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        own = type("_Words", (_Words,), {"BASE": self.base})
+        app.command(name, cls=own, help=summary)(known)
+
+
+class _Words(TyperCommand):
+    """A command that gets its words as they are; typer reads them only where <Tab> was pressed."""
+
+    BASE: ClassVar[BaseCommand]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Keeps the words."""
+        if ctx.resilient_parsing:
+            return super().parse_args(ctx, args)
+        ctx.args = args
+        return args
+
+    def invoke(self, ctx: Any) -> int:
+        """Runs the command; returns the exit code."""
+        return self.BASE.run(ctx.command_path, ctx.args)
+
+    def get_help(self, ctx: Any) -> str:
+        """The command's own help."""
+        return self.BASE.parser(ctx.command_path, ctx.terminal_width).format_help()

@@ -27,7 +27,7 @@ from joulemark.catalogue.protocols import FOLDERS, PacketProtocol, names, sheet
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.measuring_options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
-from joulemark.cli.shared.stored import opened
+from joulemark.cli.shared.opened_stores import opened
 from joulemark.cli.shared.terminal import (
     columns,
     heading,
@@ -164,13 +164,7 @@ class NodeTaskOptions:
 
 
 def show_views(planner: Planner, views: list[Table], *, everything: bool) -> None:
-    """Prints the question, one view after another, and the sources.
-
-    Args:
-        planner: whose question was answered.
-        views: at least one.
-        everything: whether each value is listed, and not only how many were remembered.
-    """
+    """Prints the question, each view and the sources; every value with `everything`."""
     budget = planner.budget
     sentences([f"{question_text(budget)}:"])
     for place, view in enumerate(views):

@@ -36,20 +36,12 @@ def reference_text() -> str:
 
 def _sections(title: str, command: Any, context: Any) -> Iterator[str]:
     """The command's own section, then those of its subcommands."""
-    yield _section(title, _help(command, context))
+    context.terminal_width = WIDTH
+    text = "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
+    yield f"## {title}\n\n```text\n{text}\n```\n"
     for name, sub in getattr(command, "commands", {}).items():
         with sub.make_context(name, [], parent=context, resilient_parsing=True) as inner:
             yield from _sections(f"{title} {name}", sub, inner)
-
-
-def _help(command: Any, context: Any) -> str:
-    """Help at a fixed width."""
-    context.terminal_width = WIDTH
-    return "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
-
-
-def _section(title: str, text: str) -> str:
-    return f"## {title}\n\n```text\n{text}\n```\n"
 
 
 def main() -> None:

@@ -9,14 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from joulemark import __version__
-from joulemark.lab import lacking
+from joulemark.cli.endings import lacking
 
 if TYPE_CHECKING:
-    from joulemark.cli.command_group import CommandGroup, PassedOn
+    from joulemark.cli.app import PassedOn
+    from joulemark.cli.groups import CommandGroup
     from joulemark.cli.shared.command import Command
     from joulemark.cli.without_typer import BaseCommand
 
@@ -29,24 +31,24 @@ PURPOSE: Final = (
 class Entry:
     """Where a command is, and its summary."""
 
-    module: str
-    """Module that has `COMMAND`; help imports it too."""
+    place: str
+    """Module and name of the command, as in `joulemark.cli.stores:COPY`; help imports it too."""
     summary: str
     """First sentence of the command's own help; a test compares."""
     body: str | None = None
-    """Module whose `carry_out` does the work; None if the command's function does it. The function
-    then returns a request, or None if nothing is left to do. The module is imported only for a
-    request: neither help nor a refusal waits for it."""
+    """Module and name of the function that does the work; None if the command's function does it.
+    The function then returns a request, or None if nothing is left to do. The module is imported
+    only for a request: neither help nor a refusal waits for it."""
 
     def command(self) -> Command | CommandGroup | PassedOn:
         """Imports the module, and returns its command."""
-        return cast("Command | CommandGroup", import_module(self.module).COMMAND)
+        return cast("Command | CommandGroup", resolve_name(self.place))
 
     def carry_out(self, request: Any) -> Any:
         """Hands what the command's function returned to the body; returns the exit code."""
         if self.body is None or request is None:
             return request
-        return import_module(self.body).carry_out(request)
+        return resolve_name(self.body)(request)
 
 
 class BaseEntry(Entry):
@@ -54,11 +56,11 @@ class BaseEntry(Entry):
 
     def base(self) -> BaseCommand:
         """Imports the module, and returns its command."""
-        return cast("BaseCommand", import_module(self.module).COMMAND)
+        return cast("BaseCommand", resolve_name(self.place))
 
     def command(self) -> PassedOn:
         """The command as typer has it."""
-        return cast("PassedOn", import_module("joulemark.cli.command_group").PassedOn(self.base()))
+        return cast("PassedOn", resolve_name("joulemark.cli.app:PassedOn")(self.base()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,119 +86,118 @@ PRINTED: Final = {
         "Print the folder of the CMake package (joulemark_DIR) and exit.",
     ),
 }
-_RUN: Final = "joulemark.cli.run"
-_OWN: Final = "joulemark.cli.own"
-_EXPLORER: Final = "joulemark.cli.explorer"
+_CLI: Final = "joulemark.cli"
 COMMANDS: Final = {
-    "list": Entry(f"{_RUN}.listing", "List algorithms and what implements them here."),
+    "list": Entry(f"{_CLI}.listing:LIST", "List algorithms and what implements them here."),
     "show": Entry(
-        f"{_RUN}.show",
+        f"{_CLI}.listing:SHOW",
         "Show one algorithm: standard, status, sizes, sources, test vectors, implementations.",
     ),
     "doctor": Entry(
-        f"{_RUN}.doctor",
+        f"{_CLI}.doctor:COMMAND",
         "Say what can be measured on this machine, how finely, and why not the rest.",
     ),
     "meter": Entry(
-        "joulemark.cli.energy.meter", "Show the power of each domain of an energy meter, live."
+        f"{_CLI}.meter:COMMAND", "Show the power of each domain of an energy meter, live."
     ),
     "test": Entry(
-        f"{_RUN}.test",
+        f"{_CLI}.testing:TEST",
         "Check that implementations are correct, thoroughly and without timing them.",
     ),
     "checksum": Entry(
-        f"{_RUN}.checksum",
+        f"{_CLI}.testing:CHECKSUM",
         "Print the checksum by which eBACS's SUPERCOP knows an algorithm: 64 hexadecimal digits.",
     ),
     "providers": Entry(
-        "joulemark.cli.providers.group",
+        f"{_CLI}.groups:PROVIDERS",
         "Outside libraries: which can be measured here, and plugins that measure them.",
     ),
-    "new": Entry("joulemark.cli.new.group", "Print the beginning of code of your own."),
+    "new": Entry(f"{_CLI}.groups:NEW", "Print the beginning of code of your own."),
     "add": Entry(
-        f"{_OWN}.add",
+        f"{_CLI}.add:COMMAND",
         "Compile code of yours, check it, and keep it to be measured.",
-        body=f"{_OWN}.timing",
+        body=f"{_CLI}.own_measuring:time_added",
     ),
     "tune": Entry(
-        f"{_OWN}.tune",
+        f"{_CLI}.tune:COMMAND",
         "Find the compiler and the flags with which a function of yours is fastest here.",
-        body=f"{_OWN}.tuning",
+        body=f"{_CLI}.own_measuring:tune_code",
     ),
-    "added": Entry(f"{_OWN}.added", "List what was added, with compiler, flags and sources."),
-    "remove": Entry(f"{_OWN}.remove", "Take away what was added."),
+    "added": Entry(
+        f"{_CLI}.own_options:ADDED", "List what was added, with compiler, flags and sources."
+    ),
+    "remove": Entry(f"{_CLI}.own_options:REMOVE", "Take away what was added."),
     "bench": Entry(
-        "joulemark.cli.bench.bench",
+        f"{_CLI}.bench:COMMAND",
         "Measure implementations on this machine, store every sample, show the figures.",
-        body="joulemark.cli.bench.measuring",
+        body=f"{_CLI}.measuring:carry_out",
     ),
     "footprint": Entry(
-        f"{_RUN}.footprint",
+        f"{_CLI}.footprint:COMMAND",
         "Show what our kernels take of microcontrollers' memories: code, constants, RAM, stack.",
     ),
     "fleet": Entry(
-        "joulemark.cli.fleet.group",
+        f"{_CLI}.groups:FLEET",
         "Many machines: measure the same on each, as workers of a Dask scheduler.",
     ),
     "sessions": Entry(
-        "joulemark.cli.sessions.sessions",
+        f"{_CLI}.sessions:COMMAND",
         "Measure a MAC in many sessions at once: absolute and apparent processing, and latencies.",
     ),
     "gather": Entry(
-        "joulemark.cli.sessions.gather",
+        f"{_CLI}.gather:COMMAND",
         "Measure batches gathered across sessions: the core time they save, the latency they add.",
     ),
     "energy": Entry(
-        "joulemark.cli.energy.energy",
+        f"{_CLI}.energy:COMMAND",
         "Measure the energy of any command: joules with an interval, net of the idle machine.",
     ),
     "compare": Entry(
-        "joulemark.cli.compare.compare", "Compare two implementations in one run, or two runs."
+        f"{_CLI}.compare:COMMAND", "Compare two implementations in one run, or two runs."
     ),
     "check": Entry(
-        "joulemark.cli.check.check",
-        "Check new code against old code, for continuous integration.",
+        f"{_CLI}.check:COMMAND", "Check new code against old code, for continuous integration."
     ),
-    "runs": Entry(f"{_RUN}.runs", "List the runs in the store, the oldest first."),
-    "results": Entry(f"{_RUN}.results", "Show a stored run again, as bench did at its end."),
+    "runs": Entry(f"{_CLI}.stores:RUNS", "List the runs in the store, the oldest first."),
+    "results": Entry(
+        f"{_CLI}.results:RESULTS", "Show a stored run again, as bench did at its end."
+    ),
     "choose": Entry(
-        f"{_RUN}.choose",
+        f"{_CLI}.choose:COMMAND",
         "Choose a MAC: rank those measured on this machine that do what is required.",
     ),
     "budget": Entry(
-        "joulemark.cli.budget",
+        f"{_CLI}.budget:COMMAND",
         "Say which MAC costs a node least energy, and how much of its battery that is.",
     ),
     "import": Entry(
-        "joulemark.cli.store.importing",
-        "Add runs that other machines exported to the store, each once.",
+        f"{_CLI}.results:IMPORT", "Add runs that other machines exported to the store, each once."
     ),
-    "store": Entry(
-        "joulemark.cli.store.group", "Look after stores: copy, check, measure and thin out."
+    "store": Entry(f"{_CLI}.groups:STORE", "Look after stores: copy, check, measure and thin out."),
+    "export": Entry(
+        f"{_CLI}.results:EXPORT", "Export a stored run as JSON, CSV, Markdown or a picture."
     ),
-    "export": Entry(f"{_RUN}.export", "Export a stored run as JSON, CSV, Markdown or a picture."),
     "report": Entry(
-        f"{_RUN}.report",
+        f"{_CLI}.results:REPORT",
         "Write a stored run as one HTML page with charts, which opens without a network.",
     ),
     "explore": Entry(
-        f"{_EXPLORER}.explore",
+        f"{_CLI}.results:EXPLORE",
         "Show the whole store in the browser: machines, runs, algorithms, comparisons, histories.",
     ),
     "publish": Entry(
-        f"{_EXPLORER}.publish", "Write the views of the explorer as files for any web server."
+        f"{_CLI}.results:PUBLISH", "Write the views of the explorer as files for any web server."
     ),
     "tag": BaseEntry(
-        "joulemark.cli.tag.tag", "Print the authentication tag of files, in the form of sha256sum."
+        f"{_CLI}.tag:TAG", "Print the authentication tag of files, in the form of sha256sum."
     ),
-    "verify": BaseEntry("joulemark.cli.tag.verify", "Check the authentication tag of a file."),
+    "verify": BaseEntry(f"{_CLI}.tag:VERIFY", "Check the authentication tag of a file."),
     "reproduce": Entry(
-        "joulemark.cli.reproduce.group",
+        f"{_CLI}.groups:REPRODUCE",
         "Repeat a paper's experiment here: its figures beside ours, a verdict on each claim.",
     ),
     "core": Entry(
-        "joulemark.cli.core.group",
-        "Hardware cores: test them, and see their area, clock and power.",
+        f"{_CLI}.groups:CORE", "Hardware cores: test them, and see their area, clock and power."
     ),
 }
 

@@ -19,10 +19,9 @@ from inspect import cleandoc
 from textwrap import fill, indent
 from typing import Any, Final
 
-from joulemark.cli.endings import end
+from joulemark.cli.endings import INSTALL, end
 from joulemark.cli.table import COMMANDS, PRINTED, PURPOSE, BaseEntry
 from joulemark.errors import UsageError
-from joulemark.lab import INSTALL
 from joulemark.spelling import did_you_mean
 
 _HELP: Final[Mapping[str, Any]] = {"action": "store_true", "help": "Show this message and exit."}
@@ -42,12 +41,8 @@ def _parser(
 ) -> ArgumentParser:
     """A parser without groups and options, whose errors are exceptions.
 
-    Args:
-        title: the words that call the command.
-        usage: what follows them in the first line of the help.
-        purpose: the first paragraphs.
-        last_part: the last lines.
-        width: of the help, in columns; the terminal's if it is None.
+    The words `title` call the command, and `usage` follows them in the first line of the help,
+    which is as wide as the terminal unless `width` is given.
     """
     width = width or min(_WIDTH, shutil.get_terminal_size().columns)
     filled = partial(fill, width=width, initial_indent="  ", subsequent_indent="  ")

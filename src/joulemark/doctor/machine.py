@@ -6,12 +6,14 @@ from __future__ import annotations
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final, TypedDict
+
+from pydantic import JsonValue
 
 from joulemark._core import wiping_doubt
 from joulemark.analyse.compare import compare_within
 from joulemark.analyse.runs.context import loop_cost
-from joulemark.doctor.meters_found import OBSERVED_S, Watch, find_meters
+from joulemark.doctor.meters_found import OBSERVED_S, EnergyFindings, Watch, find_meters
 from joulemark.environment import capture
 from joulemark.environment.facts import Environment, advice
 from joulemark.errors import JoulemarkError
@@ -42,7 +44,42 @@ _SETTINGS: Final = (
 )
 
 
-def noise_floor(inventory: Inventory) -> dict[str, Any]:
+Finding = Mapping[str, JsonValue]
+"""Values for JSON; some have a `sentence`, or a `name` and a `state`, for people."""
+
+
+class NoiseFloor(TypedDict):
+    """The difference of two copies of the same code."""
+
+    implementation: str
+    size_bytes: int
+    rounds: int
+    generations: int
+    ratio: float
+    low: float
+    high: float
+    level: float
+    verdict: str
+    believable_difference: float
+    sentence: str
+    notes: list[str]
+
+
+class MachineFindings(TypedDict):
+    """All that `joulemark doctor` finds but the noise floor."""
+
+    machine: str
+    load: Finding
+    clocks: list[Finding]
+    counters: list[Finding]
+    energy: EnergyFindings
+    loop: Finding
+    wiping: Finding
+    advice: list[str]
+    providers: list[Finding]
+
+
+def noise_floor(inventory: Inventory) -> NoiseFloor:
     """Measures the twins and says which differences are worth believing, as JSON values."""
     first = Trial(f"{_ALGORITHM}/auto", Workload(_SIZE_BYTES))
     second = replace(first, implementation=f"{first.implementation}#2")
@@ -75,13 +112,7 @@ def _floor(low: float, high: float) -> float:
 
 
 def sentence_for(ratio: float, low: float, high: float) -> str:
-    """The noise floor in words.
-
-    Args:
-        ratio: seconds per message of the second copy over those of the first.
-        low: lower end of its interval.
-        high: upper end.
-    """
+    """The noise floor in words: seconds per message of the second copy over the first."""
     return (
         f"two copies of the same code ({_ALGORITHM}/auto, {format_bytes(_SIZE_BYTES)}) differ by "
         f"{format_percent(ratio - 1)} [{format_percent(low - 1)} to {format_percent(high - 1)}]; "
@@ -97,13 +128,10 @@ _LIMIT_S: Final = 30.0
 """Time without an answer after which a worker hangs."""
 
 
-def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict[str, Any]:
-    """Load, clocks, counters, energy, the loop's own cost, advice and providers, as JSON values.
+def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> MachineFindings:
+    """Load, clocks, counters, energy, the loop's own cost, advice and providers.
 
-    Args:
-        inventory: the implementations.
-        roots: the file trees in which energy meters are looked for.
-        observe: whether the counters of energy are watched, which takes some seconds.
+    Counters of energy are watched if `observe` says so, which takes some seconds.
     """
     environment = capture()
     load = _load(cpu_busy_shares(_LOOK_S))
@@ -132,12 +160,8 @@ def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict
     }
 
 
-def _load(shares: Mapping[int, float]) -> dict[str, Any]:
-    """The load of the CPUs now, before anything is measured.
-
-    Args:
-        shares: CPU -> the share of its time in which it was busy; empty where unknown.
-    """
+def _load(shares: Mapping[int, float]) -> Finding:
+    """The load now, from the share of its time in which each CPU was busy; empty where unknown."""
     if not shares:
         return {"busy_cpus": None, "cpus": None, "sentence": "unknown: /proc/stat cannot be read"}
     busy, count = sum(shares.values()), len(shares)
@@ -149,7 +173,7 @@ def _load(shares: Mapping[int, float]) -> dict[str, Any]:
     return {"busy_cpus": busy, "cpus": count, "sentence": sentence}
 
 
-def _wiping(doubt: str | None) -> dict[str, Any]:
+def _wiping(doubt: str | None) -> Finding:
     """What the kernels leave behind of keys (`jm_mac_wiping_doubt` in joulemark/mac.h)."""
     sentence = (
         "our kernels overwrite all the stack and clear all the registers that they use"
@@ -168,7 +192,7 @@ def _watch(pool: WorkerPool, roots: Roots) -> Watch:
     return watch
 
 
-def _monotonic(readings: list[Clocks]) -> dict[str, Any]:
+def _monotonic(readings: list[Clocks]) -> Finding:
     step = min(reading.monotonic_step_ns for reading in readings) / 1e9
     return {
         "name": "wall time",
@@ -178,7 +202,7 @@ def _monotonic(readings: list[Clocks]) -> dict[str, Any]:
     }
 
 
-def _tsc(environment: Environment, readings: list[Clocks]) -> dict[str, Any]:
+def _tsc(environment: Environment, readings: list[Clocks]) -> Finding:
     if not readings[0].tsc:
         state = "there is no time-stamp counter that a program may read here"
         return {"name": "TSC ticks", "state": state, "evidence": None}
@@ -198,9 +222,9 @@ def _tsc(environment: Environment, readings: list[Clocks]) -> dict[str, Any]:
     }
 
 
-def _core_cycles(readings: list[Clocks]) -> list[dict[str, Any]]:
+def _core_cycles(readings: list[Clocks]) -> list[Finding]:
     reason = readings[0].perf_cycles_reason
-    event: dict[str, Any] = {
+    event: Finding = {
         "name": "core cycles, counted",
         "state": "perf event of this thread, user mode" if reason is None else f"no: {reason}",
         "evidence": "measured" if reason is None else None,
@@ -213,7 +237,7 @@ def _core_cycles(readings: list[Clocks]) -> list[dict[str, Any]]:
         return [event, {"name": "core cycles, estimated", "state": absent, "evidence": None}]
     low, high = (ratios[int(part * (len(ratios) - 1))] for part in (0.025, 0.975))
     middle = statistics.median(ratios)
-    chain: dict[str, Any] = {
+    chain: Finding = {
         "name": "core cycles, estimated",
         "state": f"{middle:.4f} per TSC tick, from a chain of dependent additions (modelled); "
         f"95 % of {len(ratios)} readings within {low:.4f} to {high:.4f}",
@@ -226,7 +250,7 @@ def _core_cycles(readings: list[Clocks]) -> list[dict[str, Any]]:
     return [event, chain]
 
 
-def _counters(environment: Environment, readings: list[Clocks]) -> list[dict[str, Any]]:
+def _counters(environment: Environment, readings: list[Clocks]) -> list[Finding]:
     queue = readings[0].run_queue
     wait = "no: this kernel keeps no scheduler statistics (CONFIG_SCHED_INFO)"
     if queue:
@@ -246,7 +270,7 @@ def _counters(environment: Environment, readings: list[Clocks]) -> list[dict[str
     ]
 
 
-def _loop(pool: WorkerPool) -> dict[str, Any]:
+def _loop(pool: WorkerPool) -> Finding:
     cost = loop_cost(loop_series(pool))
     alone, with_call = cost["seconds_per_message"], cost["empty_call_seconds_per_message"]
     sentence = (
@@ -256,7 +280,7 @@ def _loop(pool: WorkerPool) -> dict[str, Any]:
     return {**cost, "sentence": sentence}
 
 
-def _providers(inventory: Inventory) -> list[dict[str, Any]]:
+def _providers(inventory: Inventory) -> list[Finding]:
     reasons = {failure.implementation: failure.reason for failure in inventory.unavailable}
     return [
         {

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final, TypedDict
+
+from pydantic import JsonValue
 
 from joulemark.errors import ImplementationError, JoulemarkError, UsageError
 from joulemark.judging.domains import (
@@ -29,78 +31,6 @@ from joulemark.meters.window import LONGEST_S
 from joulemark.records.energy_window import Domain, Observation, Quantity
 from joulemark.units import format_joules, format_percent, format_seconds, format_si
 
-# The lines of `joulemark doctor` on one domain: the values of `meters_found`, in words.
-
-
-def domain_lines(values: Mapping[str, Any], names: Mapping[str, str]) -> list[str]:
-    """A line that names the domain, then lines on its counter, its pace and its windows.
-
-    Args:
-        values: the values of the domain in JSON.
-        names: id of each domain of the meter -> its name.
-    """
-    lines = [_title(values, names), _counter(values)]
-    if values["pace"] is None:
-        lines.append(str(values["pace_reason"]))
-    else:
-        lines += [_pace(values["pace"]), _windows(values)]
-    if values["note"]:
-        lines.append(values["note"])
-    return lines
-
-
-def _title(values: Mapping[str, Any], names: Mapping[str, str]) -> str:
-    """Name, kind and id of the domain, and the domains that contain it or read the same counter."""
-    words = [f"{values['name']} ({values['kind']}, {values['domain']})"]
-    if values["parent"] is not None:
-        words.append(f"inside {_name(values['parent'], names)}")
-    if values["same_as"] is not None:
-        words.append(f"the same hardware as {_name(values['same_as'], names)}, so not added")
-    return ", ".join(words)
-
-
-def _name(domain: str, names: Mapping[str, str]) -> str:
-    """Name of a domain, with the id where several domains share the name."""
-    name = names.get(domain, domain)
-    return name if list(names.values()).count(name) < 2 else f"{name} ({domain})"
-
-
-def _counter(values: Mapping[str, Any]) -> str:
-    if values["resolution_j"] is None:
-        return f"a gauge of power in steps of {format_si(values['resolution_w'], 'W')}"
-    if values["falls"]:
-        return f"a counter of the energy left, in steps of {format_joules(values['resolution_j'])}"
-    text = f"a counter of energy in steps of {format_joules(values['resolution_j'])}"
-    if values["wraps_at_j"] is None:
-        return f"{text}; whether it wraps is not known, so a decrease voids a window"
-    return (
-        f"{text}; wraps after {format_joules(values['wraps_at_j'])}, at the soonest in "
-        f"{format_seconds(values['shortest_wrap_s'])} (at {format_si(values['ceiling_w'], 'W')})"
-    )
-
-
-def _pace(pace: Mapping[str, Any]) -> str:
-    return (
-        f"moves every {format_seconds(pace['period_s'])} +- {format_seconds(pace['jitter_s'])} "
-        f"({pace['updates']} updates, each seen within {format_seconds(pace['poll_s'])}); "
-        f"{format_si(pace['power_w'], 'W')} while the measured core was awake and idle"
-    )
-
-
-def _windows(values: Mapping[str, Any]) -> str:
-    if values["window_of_samples_s"] is not None:
-        return (
-            f"a window is {GAUGE.samples} samples, {format_seconds(values['window_of_samples_s'])}"
-        )
-    precision = format_percent(values["window_precision"])
-    if values["window_on_edges_s"] is None:
-        return f"no window gives {precision}: it showed no power"
-    return (
-        f"{precision} takes windows of {format_seconds(values['window_on_edges_s'])} with both "
-        f"ends on an update, {format_seconds(values['window_free_running_s'])} with free ends"
-    )
-
-
 NO_METER: Final = "no energy meter here"
 OBSERVED_S: Final = 3.0
 """Time for each meter, in which a counter that moves every half second shows its period."""
@@ -110,13 +40,77 @@ Watch = Callable[[str, Sequence[Domain]], Sequence[Observation]]
 """Polls domains of the meter of this name for OBSERVED_S, on the measured CPU."""
 
 
-def find_meters(roots: Roots, watch: Watch | None, place: Place = ANYWHERE) -> dict[str, Any]:
-    """The instruments and domains that can be metered here, as JSON values.
+class _Windows(TypedDict):
+    """Smallest windows, in seconds; None where no pace, or no power, was seen."""
 
-    Args:
-        roots: where the kernel's trees are.
-        watch: observes the counters; None: they are not observed.
-        place: physical package and die of the measured CPU.
+    window_precision: float
+    window_on_edges_s: float | None
+    window_free_running_s: float | None
+    window_of_samples_s: float | None
+
+
+class DomainFinding(_Windows):
+    """A domain as values for JSON, and in lines for people."""
+
+    domain: str
+    name: str
+    kind: str
+    quantity: str
+    falls: bool
+    parent: str | None
+    same_as: str | None
+    package: int | None
+    note: str | None
+    resolution_j: float | None
+    resolution_w: float | None
+    ceiling_w: float
+    wraps_at_j: float | None
+    shortest_wrap_s: float | None
+    documented_update_period_s: float | None
+    pace: Mapping[str, JsonValue] | None
+    pace_reason: str | None
+    lines: list[str]
+
+
+class RefusedDomain(TypedDict):
+    """Part of an instrument that cannot be used, why, and the command that mends it."""
+
+    what: str
+    reason: str
+    remedy: str | None
+
+
+class InstrumentFinding(TypedDict):
+    """An instrument, usable or not."""
+
+    name: str
+    title: str
+    by_name_only: bool
+    without_cpu: str | None
+    usable: bool
+    reason: str | None
+    remedy: str | None
+    evidence: str | None
+    domains: list[DomainFinding]
+    refused: list[RefusedDomain]
+    facts: Mapping[str, JsonValue]
+
+
+class EnergyFindings(TypedDict):
+    """Every instrument, and the meter that is taken unless another is named."""
+
+    sentence: str
+    meter: str | None
+    sysfs: str
+    proc: str
+    instruments: list[InstrumentFinding]
+
+
+def find_meters(roots: Roots, watch: Watch | None, place: Place = ANYWHERE) -> EnergyFindings:
+    """The instruments and domains that can be metered here.
+
+    The counters are observed by `watch` if there is one; `place` is package and die of the measured
+    CPU.
     """
     meters = [_instrument(instrument, roots, watch, place) for instrument in instruments()]
     usable = [meter for meter in meters if meter["usable"]]
@@ -138,7 +132,7 @@ def find_meters(roots: Roots, watch: Watch | None, place: Place = ANYWHERE) -> d
 
 def _instrument(
     instrument: Instrument, roots: Roots, watch: Watch | None, place: Place
-) -> dict[str, Any]:
+) -> InstrumentFinding:
     meter: Meter | None = None
     evidence = None
     try:
@@ -173,7 +167,7 @@ def _instrument(
     }
 
 
-def _domains(name: str, survey: Survey, watch: Watch | None) -> list[dict[str, Any]]:
+def _domains(name: str, survey: Survey, watch: Watch | None) -> list[DomainFinding]:
     """The usable domains, each with its observation."""
     domains = survey.domains
     reason = "not observed (--quick)"
@@ -210,10 +204,9 @@ def _meter_pace(domain: Domain, observation: Observation) -> tuple[Pace | None, 
 
 def _domain(
     domain: Domain, domains: tuple[Domain, ...], pace: Pace | None, reason: str | None
-) -> dict[str, Any]:
-    counter = domain.quantity is Quantity.ENERGY
-    range_j = None if domain.wraps_at_counts is None else domain.wraps_at_counts * domain.per_count
-    values: dict[str, Any] = {
+) -> DomainFinding:
+    counter, range_j = domain.quantity is Quantity.ENERGY, _range_j(domain)
+    return {
         "domain": domain.id,
         "name": domain.name,
         "kind": str(domain.kind),
@@ -232,13 +225,12 @@ def _domain(
         "pace": None if pace is None else pace.as_dict(),
         "pace_reason": reason,
         **_meter_windows(domain, pace),
+        "lines": _lines(domain, domains, pace, reason),
     }
-    names = {other.id: other.name for other in domains}
-    return {**values, "lines": domain_lines(values, names)}
 
 
-def _meter_windows(domain: Domain, pace: Pace | None) -> dict[str, Any]:
-    """Smallest windows; None where no pace, or no power, was seen.
+def _meter_windows(domain: Domain, pace: Pace | None) -> _Windows:
+    """The smallest windows.
 
     Noise accumulates over a window wherever its ends lie, so a window with free ends is never
     shorter than a window with both ends on an update.
@@ -260,3 +252,78 @@ def _meter_windows(domain: Domain, pace: Pace | None) -> dict[str, Any]:
 def _finite(value: float | None) -> float | None:
     """The value, or None for infinity, which JSON does not have."""
     return value if value is not None and math.isfinite(value) else None
+
+
+# The lines of `joulemark doctor` on one domain.
+
+
+def _lines(
+    domain: Domain, domains: Sequence[Domain], pace: Pace | None, reason: str | None
+) -> list[str]:
+    """A line that names the domain, then lines on its counter, its pace and its windows."""
+    names = {other.id: other.name for other in domains}
+    lines = [_title(domain, names), _counter(domain)]
+    lines += (
+        [str(reason)] if pace is None else [_pace(pace), _windows(_meter_windows(domain, pace))]
+    )
+    return [*lines, domain.note] if domain.note else lines
+
+
+def _title(domain: Domain, names: Mapping[str, str]) -> str:
+    """Name, kind and id of the domain, and the domains that contain it or read the same counter."""
+    words = [f"{domain.name} ({domain.kind}, {domain.id})"]
+    if domain.parent is not None:
+        words.append(f"inside {_name(domain.parent, names)}")
+    if domain.same_as is not None:
+        words.append(f"the same hardware as {_name(domain.same_as, names)}, so not added")
+    return ", ".join(words)
+
+
+def _name(domain: str, names: Mapping[str, str]) -> str:
+    """Name of a domain, with the id where several domains share the name."""
+    name = names.get(domain, domain)
+    return name if list(names.values()).count(name) < 2 else f"{name} ({domain})"
+
+
+def _counter(domain: Domain) -> str:
+    if domain.quantity is not Quantity.ENERGY:
+        return f"a gauge of power in steps of {format_si(domain.resolution, 'W')}"
+    step = f"in steps of {format_joules(domain.resolution)}"
+    if domain.falls:
+        return f"a counter of the energy left, {step}"
+    range_j = _range_j(domain)
+    if range_j is None:
+        return (
+            f"a counter of energy {step}; whether it wraps is not known, so a decrease voids a "
+            "window"
+        )
+    return (
+        f"a counter of energy {step}; wraps after {format_joules(range_j)}, at the soonest in "
+        f"{format_seconds(range_j / domain.ceiling_w)} (at {format_si(domain.ceiling_w, 'W')})"
+    )
+
+
+def _range_j(domain: Domain) -> float | None:
+    """Joules after which a counter wraps; None if that is not known."""
+    return None if domain.wraps_at_counts is None else domain.wraps_at_counts * domain.per_count
+
+
+def _pace(pace: Pace) -> str:
+    return (
+        f"moves every {format_seconds(pace.period_s)} +- {format_seconds(pace.jitter_s)} "
+        f"({pace.updates} updates, each seen within {format_seconds(pace.poll_s)}); "
+        f"{format_si(pace.power_w, 'W')} while the measured core was awake and idle"
+    )
+
+
+def _windows(windows: _Windows) -> str:
+    if (samples_s := windows["window_of_samples_s"]) is not None:
+        return f"a window is {GAUGE.samples} samples, {format_seconds(samples_s)}"
+    precision = format_percent(windows["window_precision"])
+    edges_s, free_s = windows["window_on_edges_s"], windows["window_free_running_s"]
+    if edges_s is None or free_s is None:
+        return f"no window gives {precision}: it showed no power"
+    return (
+        f"{precision} takes windows of {format_seconds(edges_s)} with both ends on an update, "
+        f"{format_seconds(free_s)} with free ends"
+    )

@@ -11,16 +11,15 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from joulemark.analyse.precision import half_width
 from joulemark.environment import capture
-from joulemark.errors import JoulemarkError, UnavailableError
-from joulemark.fleet.build import own_build
-from joulemark.fleet.plugins import PluginFile, sources_with
-from joulemark.fleet.turns import alone
+from joulemark.errors import JoulemarkError, UnavailableError, UsageError
+from joulemark.fleet.machine import alone, own_build, short_build
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.measure.cores import find_cores
@@ -29,10 +28,62 @@ from joulemark.measure.quiet import require_allowed, wait_until_quiet
 from joulemark.measure.run_plan import run_plan
 from joulemark.measure.runner import SilentObserver
 from joulemark.measure.study import Study
-from joulemark.measure.worker.sources import installed_sources
+from joulemark.measure.worker.sources import (
+    ImplementationSource,
+    file_sha256,
+    installed_sources,
+    plugin_source,
+)
 from joulemark.records import Failure
 from joulemark.records.trial import HOST, Trial
 from joulemark.store.repository import Store
+
+# Plugins of a command on other machines: each has the same file at the same path, or refuses.
+#
+# A file is not sent: else any user of a scheduler could put code into a machine's folders. And a
+# plugin needs libraries that only its own machine has.
+
+
+@dataclass(frozen=True, slots=True)
+class PluginFile:
+    """A plugin on the machine of the command that asks."""
+
+    path: str
+    """Absolute path."""
+    sha256: str
+
+
+def plugin_files(paths: Sequence[str]) -> tuple[PluginFile, ...]:
+    """The plugins of a command, by path and content."""
+    files: dict[str, PluginFile] = {}
+    for path in paths:
+        source = plugin_source(path, files)
+        file = Path(path).resolve()
+        files[source.name] = PluginFile(str(file), file_sha256(file))
+    return tuple(files.values())
+
+
+def sources_with(
+    plugins: Sequence[PluginFile], sources: Sequence[ImplementationSource]
+) -> list[ImplementationSource]:
+    """The sources of a machine, followed by the plugins."""
+    all_sources = list(sources)
+    for plugin in plugins:
+        try:
+            source = plugin_source(plugin.path, [known.name for known in all_sources])
+        except UsageError as error:
+            raise UnavailableError(str(error)) from None
+        here = file_sha256(Path(plugin.path))
+        if here != plugin.sha256:
+            raise UnavailableError(
+                f"plugin {plugin.path} is another file here, {short_build(here)}, than that of "
+                f"whoever asks, {short_build(plugin.sha256)}; copy it"
+            )
+        all_sources.append(source)
+    return all_sources
+
+
+# The order of a study, and its progress.
 
 _TELL_EVERY_S: Final = 0.5
 

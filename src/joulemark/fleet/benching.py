@@ -18,14 +18,12 @@ from pathlib import Path
 from typing import IO, Any, Final, Protocol
 
 from distributed import Client, get_worker
+from pydantic import JsonValue
 
 from joulemark.errors import JoulemarkError, StoreError, UnavailableError
 from joulemark.fleet.bench_child import ChildOrder, StudyOrder
-from joulemark.fleet.build import own_build
 from joulemark.fleet.dispatch import Dispatch, WaitLimits, WorkerJob
-from joulemark.fleet.members import own_machine
-from joulemark.fleet.plugins import PluginFile
-from joulemark.fleet.watching import watched
+from joulemark.fleet.machine import own_machine, watched
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.text import ForeignError, visible_values
 from joulemark.measure.study import Study
@@ -43,6 +41,10 @@ from joulemark.user_folders import user_cache
 
 _MOST_BYTES: Final = 1 << 20
 """Longest piece of progress that is read at a time."""
+
+
+News = Mapping[str, JsonValue]
+"""A step of a child's progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +95,8 @@ def measure_here(request: StudyRequest) -> MachineAnswer:
 def begin_afresh(path: Path, command: str) -> None:
     """Removes the samples that earlier commands left in a file, once for each command.
 
-    A second worker of the same command goes on with the samples of the first worker.
-
-    Args:
-        path: file of the study on this machine.
-        command: text that no other command has.
+    A second worker of the same command goes on with the samples of the first worker. No other
+    command has the same text.
     """
     mark = _mark_of(path)
     if mark.is_file() and mark.read_text() == command:
@@ -133,10 +132,10 @@ def _remove(path: Path) -> None:
             file.unlink()
 
 
-def _teller(topic: str) -> Callable[[dict[str, Any]], None]:
+def _teller(topic: str) -> Callable[[News], None]:
     worker, machine = get_worker(), own_machine()
 
-    def tell(news: dict[str, Any]) -> None:
+    def tell(news: News) -> None:
         worker.loop.add_callback(worker.log_event, topic, {"machine": machine, **news})
 
     return tell
@@ -145,7 +144,7 @@ def _teller(topic: str) -> Callable[[dict[str, Any]], None]:
 class _News:
     """Hands on, once each, the lines that a child appends to a file."""
 
-    def __init__(self, file: IO[bytes], tell: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, file: IO[bytes], tell: Callable[[News], None]) -> None:
         self._file = file
         self._tell = tell
         self._read_bytes = 0
@@ -212,41 +211,18 @@ class FleetObserver(Protocol):
 
 
 def bench_machines(
-    client: Client,
-    study: Study,
-    store: Store,
-    observer: FleetObserver,
-    *,
-    hang_limit_s: float,
-    cpu: int | None = None,
-    wait_quiet_s: float | None = None,
-    fresh: bool = False,
-    plugins: Sequence[PluginFile] = (),
+    client: Client, order: StudyOrder, store: Store, observer: FleetObserver, *, fresh: bool = False
 ) -> list[MachineRun]:
     """Has every machine measure a study, and adds each machine's run to a store once.
 
     A machine takes part if one of its workers has the resource `bench`. Its samples stay on the
-    machine until they have arrived here.
-
-    Args:
-        client: of the scheduler.
-        study: its energy is metered by each machine's own meter.
-        store: gets the runs.
-        observer: gets the events.
-        hang_limit_s: as of `run_plan`.
-        cpu: to measure on; each machine's least busy CPU unless given.
-        wait_quiet_s: how long each machine waits until it is quiet; None for no wait.
-        fresh: whether machines drop their samples of an earlier attempt.
-        plugins: files that each machine must have at the same path.
-
-    Returns:
-        One entry for each machine, in the order of their names.
+    machine until they have arrived here. Energy is metered by each machine's own meter. With
+    `fresh` machines drop their samples of an earlier attempt. Runs are sorted by machine.
     """
     dispatch = Dispatch(client, observer.said)
     machines = _machines(dispatch, observer)
     observer.began(tuple(machines))
     topic = f"joulemark-{secrets.token_hex(8)}"
-    order = StudyOrder(study, hang_limit_s, cpu, wait_quiet_s, tuple(plugins), own_build())
     request = StudyRequest(order, fresh, topic)
     client.subscribe_topic(topic, lambda event: _pass_on(event[1], observer))
     try:
@@ -261,19 +237,21 @@ def _machines(dispatch: Dispatch, observer: FleetObserver) -> list[str]:
     members = dispatch.members()
     machines = sorted({member.machine for member in members if member.measures})
     if machines:
-        for address in dispatch.mute:
+        for address in dispatch.roll.mute:
             observer.said(f"no answer from the worker at {address}; it takes no part")
         return machines
-    if dispatch.refused:
-        raise UnavailableError("no worker may take part: " + "; ".join(dispatch.refused))
+    if dispatch.roll.refused:
+        raise UnavailableError(
+            "no worker may take part: " + "; ".join(dispatch.roll.refused.values())
+        )
     if members:
         raise UnavailableError(
             "no worker of this scheduler has the resource bench=1; start workers with "
             "'joulemark fleet worker ADDRESS'"
         )
-    if dispatch.mute:
+    if dispatch.roll.mute:
         raise UnavailableError(
-            f"no answer from the workers at {', '.join(dispatch.mute)}; see whether they hang"
+            f"no answer from the workers at {', '.join(dispatch.roll.mute)}; see whether they hang"
         )
     raise UnavailableError(
         "this scheduler has no workers; 'joulemark fleet worker ADDRESS' starts one"
@@ -319,7 +297,7 @@ def _forget(client: Client, request: StudyRequest, machines: Sequence[str]) -> N
     dispatch.run(jobs, lambda _number, _outcome: None)
 
 
-def _pass_on(news: Mapping[str, Any], observer: FleetObserver) -> None:
+def _pass_on(news: News, observer: FleetObserver) -> None:
     machine = str(news["machine"])
     if sentence := news.get("failed") or news.get("waiting"):
         observer.said(f"machine {machine}: {sentence}")
@@ -329,7 +307,7 @@ def _pass_on(news: Mapping[str, Any], observer: FleetObserver) -> None:
                 f"machine {machine} goes on: it has {news['kept']} of {news['total']} "
                 "visits already"
             )
-        observer.moved(machine, int(news["done"]), int(news["total"]))
+        observer.moved(machine, int(str(news["done"])), int(str(news["total"])))
 
 
 def _receive(

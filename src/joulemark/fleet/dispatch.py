@@ -19,7 +19,7 @@ from typing import Any, Final
 from distributed import Client, Future
 
 from joulemark.errors import JoulemarkError
-from joulemark.fleet.members import BENCH, Member, member_of, who_am_i, why_refused
+from joulemark.fleet.machine import BENCH, Member, WorkerEntry, member_of, who_am_i, why_refused
 
 # The present workers of a scheduler: each is asked once, held to our build, watched for silence.
 #
@@ -41,13 +41,7 @@ class WaitLimits:
 
 
 class Roll:
-    """The workers of a scheduler.
-
-    Args:
-        client: of the scheduler.
-        say: takes a sentence about each worker that is refused, lost, silent or back.
-        limits: of patience with workers.
-    """
+    """The workers of a scheduler; `say` takes a sentence about each that is refused or lost."""
 
     def __init__(self, client: Client, say: Callable[[str], None], limits: WaitLimits) -> None:
         self._client = client
@@ -62,7 +56,7 @@ class Roll:
         self.lost: set[str] = set()
         """Addresses of members that were silent for so long that others get their work."""
         self._asked: set[str] = set()
-        self._answers: dict[str, Any] = {}
+        self._answers: dict[str, dict[str, str] | BaseException] = {}
         self._seen: dict[str, tuple[float, float]] = {}
         """Address -> when the scheduler last heard of the worker, by its clock, and when this
         process learnt that, by its own clock."""
@@ -109,7 +103,9 @@ class Roll:
 
         threading.Thread(target=ask, daemon=True).start()
 
-    def _meet(self, address: str, facts: dict[str, Any], answer: Any) -> None:
+    def _meet(
+        self, address: str, facts: WorkerEntry, answer: dict[str, str] | BaseException
+    ) -> None:
         name = facts.get("name") or address
         if not isinstance(answer, dict) or "build" not in answer:
             why: str | None = (
@@ -125,7 +121,7 @@ class Roll:
             self.refused[address] = why
             self._say(f"refused: {why}")
 
-    def _judge_silence(self, address: str, facts: dict[str, Any]) -> None:
+    def _judge_silence(self, address: str, facts: WorkerEntry) -> None:
         member = self.members.get(address)
         if member is None:
             return
@@ -204,13 +200,7 @@ _WAIT_S: Final = 0.1
 
 
 class Dispatch:
-    """The workers of a scheduler, and the way of jobs to them.
-
-    Args:
-        client: of the scheduler.
-        say: takes a sentence about each worker that is refused, lost, silent or back.
-        limits: of patience with workers.
-    """
+    """The workers of a scheduler, and the way of jobs to them."""
 
     def __init__(
         self, client: Client, say: Callable[[str], None], limits: WaitLimits | None = None
@@ -218,29 +208,18 @@ class Dispatch:
         self._client = client
         self._say = say
         self._limits = limits or WaitLimits()
-        self._roll = Roll(client, say, self._limits)
-
-    @property
-    def refused(self) -> list[str]:
-        """Sentences that say why workers may not take part."""
-        return list(self._roll.refused.values())
-
-    @property
-    def mute(self) -> list[str]:
-        """Addresses of connected workers that have not answered."""
-        return self._roll.mute
+        self.roll = Roll(client, say, self._limits)
+        """The workers that are there; some are refused, others have not answered."""
 
     def members(self, within_s: float = 10.0, at_least: int = 1) -> list[Member]:
-        """The workers that may take part, once all connected workers have answered or time is up.
+        """The workers that may take part, once enough are there and all connected ones answered.
 
-        Args:
-            within_s: longest wait, in seconds.
-            at_least: number of workers to wait for.
+        It waits no longer than `within_s` seconds.
         """
         end_s = time.monotonic() + within_s
         while True:
-            self._roll.look()
-            roll = self._roll
+            self.roll.look()
+            roll = self.roll
             enough = len(roll.members) >= at_least or (at_least == 1 and not roll.empty)
             if (enough and not roll.mute) or time.monotonic() >= end_s:
                 return sorted(
@@ -251,17 +230,15 @@ class Dispatch:
     def run(self, jobs: Sequence[WorkerJob], deliver: Callable[[int, Any], None]) -> None:
         """Has all jobs done; an exception on the way takes back the jobs that workers have.
 
-        Args:
-            jobs: any number.
-            deliver: takes the number of a job and its result, or the `JoulemarkError` that says why
-                there is no result.
+        `deliver` takes the number of a job and its result, or the `JoulemarkError` that says why
+        there is no result.
         """
         now_s = time.monotonic()
         waiting = [_Task(number, job, now_s) for number, job in enumerate(jobs)]
         sent: list[_Sent] = []
         try:
             while waiting or sent:
-                self._roll.look()
+                self.roll.look()
                 self._take_back_lost(waiting, sent)
                 self._send(waiting, sent)
                 self._give_up(waiting, deliver)
@@ -273,8 +250,8 @@ class Dispatch:
 
     def _take_back_lost(self, waiting: list[_Task], sent: list[_Sent]) -> None:
         for taken in list(sent):
-            gone = taken.member.address not in self._roll.members
-            if gone or taken.member.address in self._roll.lost:
+            gone = taken.member.address not in self.roll.members
+            if gone or taken.member.address in self.roll.lost:
                 sent.remove(taken)
                 waiting.append(self._take_back(taken, "ended" if gone else "is silent"))
 
@@ -293,8 +270,8 @@ class Dispatch:
             job = task.job
             free = [
                 member
-                for address, member in self._roll.members.items()
-                if address not in self._roll.silent
+                for address, member in self.roll.members.items()
+                if address not in self.roll.silent
                 and _may_do(member, job)
                 and used[address] < (1 if job.measures else member.threads)
             ]
@@ -323,8 +300,8 @@ class Dispatch:
                 why = f"it was tried {task.attempts} times, and at last {task.last}"
             elif any(
                 _may_do(member, job)
-                for address, member in self._roll.members.items()
-                if address not in self._roll.lost
+                for address, member in self.roll.members.items()
+                if address not in self.roll.lost
             ):
                 task.since_s = now_s
                 continue
@@ -344,7 +321,7 @@ class Dispatch:
                 continue
             sent.remove(taken)
             if taken.future.status == "finished":
-                self._roll.heard(taken.member.address)
+                self.roll.heard(taken.member.address)
                 deliver(taken.task.number, taken.future.result())
             else:
                 waiting.append(self._take_back(taken, _why_failed(taken.future)))

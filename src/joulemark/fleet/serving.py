@@ -24,7 +24,7 @@ from distributed.security import Security
 
 from joulemark.environment import MACHINE_VARIABLE
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.fleet.members import BENCH
+from joulemark.fleet.machine import BENCH
 from joulemark.foreign.text import shortened
 from joulemark.processes.child import only_named_variables
 
@@ -222,13 +222,9 @@ def is_loopback(address: str) -> bool:
 
 
 def serve_scheduler(host: str, port: int, tls: Tls, ready: Callable[[str], None]) -> None:
-    """Runs a scheduler.
+    """Runs a scheduler that listens at one address alone; port 0 takes any that is free.
 
-    Args:
-        host: the only address at which it listens.
-        port: 0 for any free port.
-        tls: the keys of the members.
-        ready: takes the scheduler's address.
+    `ready` takes the scheduler's address.
     """
     bracketed = f"[{host}]" if ":" in host else host
     protocol, security = tls.scheduler_security(f"{bracketed}:{port}")
@@ -273,14 +269,9 @@ def serve_worker(
 ) -> None:
     """Runs a worker that measures one study at a time; a worker that dies is replaced.
 
-    Args:
-        address: of the scheduler.
-        name: of the worker, which no other worker of the scheduler has.
-        machine: name of this machine; None for the host's name.
-        threads: number of reports of cores at a time, at least 1.
-        host: address at which the worker listens; None for loopback.
-        tls: the keys of the members.
-        ready: takes the worker's address.
+    No other worker of the scheduler has its name. The machine has the host's name unless given,
+    makes `threads` reports of cores at a time, and listens on loopback unless `host` is given.
+    `ready` takes the worker's address.
     """
     address = checked_address(address, tls)
     if host is None and not is_loopback(address):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Final
 
 from joulemark.own_code.prototypes import Prototype
 
@@ -71,11 +71,7 @@ def call_source(
 ) -> str:
     """The text of the file that calls the function; it is compiled behind the user's source.
 
-    Args:
-        function: its name.
-        prototype: the way in which it is called.
-        output_bytes: length of the algorithm's output.
-        returns_zero: whether a value other than 0 means that the function failed.
+    With `returns_zero` a value other than 0 means that the function failed.
     """
     most = prototype.most_bytes
     if most is not None and "inbits" in prototype.signature.words:
@@ -206,7 +202,7 @@ static jm_status status_of(int said) {{
 
 def table_source(facts: PluginFacts) -> str:
     """The text of the file with the table, which calls the function of the other file."""
-    values: dict[str, Any] = {
+    values: dict[str, str | int] = {
         name: _quoted(value) if isinstance(value, str) else value
         for name, value in asdict(facts).items()
     }

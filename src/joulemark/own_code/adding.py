@@ -64,12 +64,7 @@ _FOREIGN_INSTRUCTION: Final = "SIGILL"
 
 
 class RejectedError(ImplementationError):
-    """Code that is not kept.
-
-    Args:
-        verdict: the predicate of the message about it, such as `is wrong` or `crashes`.
-        why: the input that shows it, and what happened.
-    """
+    """Code that is not kept: a predicate such as `is wrong`, and the input that shows it."""
 
     def __init__(self, verdict: str, why: str) -> None:
         super().__init__(f"{verdict}: {why}")
@@ -77,75 +72,61 @@ class RejectedError(ImplementationError):
         self.why = why
 
 
-def passing_source(plugin: Path, provider: str, name: str) -> ImplementationSource:
-    """The source of a plugin that was just built; its memory is limited.
+@dataclass(frozen=True, slots=True)
+class PassingPlugin:
+    """A plugin that was just built, with its only implementation, whose memory is limited."""
 
-    Args:
-        plugin: the shared object.
-        provider: its name among providers.
-        name: `algorithm/variant`.
+    path: Path
+    provider: str
+    name: str
+    """`algorithm/variant`."""
+    limit_s: float
+    """Seconds after which the implementation counts as hung."""
+
+    @property
+    def source(self) -> ImplementationSource:
+        """Where workers find the implementation."""
+        return ImplementationSource(
+            self.provider,
+            f"plugin {self.name}",
+            "plugin",
+            str(self.path),
+            None,
+            from_user=True,
+            passing=True,
+            memory_bytes=_MEMORY_BYTES,
+        )
+
+
+def check(plugin: PassingPlugin, cpu_s: float | None = None) -> tuple[CheckReport, Opened]:
+    """Checks a plugin, for as long as 'joulemark test' does unless the CPU time is given.
+
+    Returns the report and the plugin's facts about itself; errors are those of `open_to_check`.
     """
-    return ImplementationSource(
-        provider,
-        f"plugin {name}",
-        "plugin",
-        str(plugin),
-        None,
-        from_user=True,
-        passing=True,
-        memory_bytes=_MEMORY_BYTES,
-    )
-
-
-def check(
-    plugin: Path, provider: str, name: str, limit_s: float, *, cpu_s: float | None = None
-) -> tuple[CheckReport, Opened]:
-    """Checks the only implementation in a plugin.
-
-    Arguments and errors are those of `open_to_check`; `cpu_s` is that of 'joulemark test' unless
-    given.
-
-    Returns:
-        The report of the check, and the plugin's facts about itself.
-    """
-    effort_s = _CPU_S if cpu_s is None else cpu_s
-    with open_to_check(plugin, provider, name, limit_s, effort_s) as (pool, opened):
-        return pool.check(name), opened
+    with open_to_check(plugin, _CPU_S if cpu_s is None else cpu_s) as (pool, opened):
+        return pool.check(plugin.name), opened
 
 
 @contextmanager
 def open_to_check(
-    plugin: Path,
-    provider: str,
-    name: str,
-    limit_s: float,
-    cpu_s: float,
-    *,
-    may_read_on: bool = False,
+    plugin: PassingPlugin, cpu_s: float, *, may_read_on: bool = False
 ) -> Iterator[tuple[WorkerPool, Opened]]:
-    """Workers for the only implementation in a plugin, and the plugin's facts about itself.
+    """Workers for a plugin's implementation, and the plugin's facts about itself.
 
     Every process that is started here has ended when the context is left. The context turns errors
-    of the implementation into a `RejectedError`.
-
-    Args:
-        plugin: the shared object.
-        provider: its name among providers.
-        name: `algorithm/variant`.
-        limit_s: seconds after which the implementation counts as hung.
-        cpu_s: CPU time of the check, beyond the cases that are always checked.
-        may_read_on: whether the implementation may read past the end of a message.
+    of the implementation into a `RejectedError`. The check takes `cpu_s` of CPU time beyond the
+    cases that are always checked; `may_read_on` lets it read past the end of a message.
     """
-    source = replace(passing_source(plugin, provider, name), may_read_on=may_read_on, confined=True)
+    source = replace(plugin.source, may_read_on=may_read_on, confined=True)
     inventory = take_inventory([source])
     for failure in inventory.unavailable:
         verdict = {FailureKind.CRASH: "crashes", FailureKind.HANG: "hangs"}.get(
             failure.kind, "cannot be run"
         )
         raise RejectedError(verdict, f"when it is loaded, {failure.reason}")
-    pool = WorkerPool(inventory, None, effort=CheckEffort(cpu_s=cpu_s, limit_s=limit_s))
+    pool = WorkerPool(inventory, None, effort=CheckEffort(cpu_s=cpu_s, limit_s=plugin.limit_s))
     try:
-        yield pool, inventory.tables[provider]
+        yield pool, inventory.tables[plugin.provider]
     except RejectedError:
         raise
     except ImplementationError as error:
@@ -155,14 +136,14 @@ def open_to_check(
 
 
 @contextmanager
-def open_alone(plugin: Path, provider: str, name: str, limit_s: float) -> Iterator[WorkerClient]:
+def open_alone(plugin: PassingPlugin) -> Iterator[WorkerClient]:
     """A worker that has loaded the plugin, whose algorithm need not be in the catalogue.
 
-    Arguments and errors are those of `open_to_check`.
+    Errors are those of `open_to_check`.
     """
-    client = WorkerClient(replace(passing_source(plugin, provider, name), confined=True), None)
+    client = WorkerClient(replace(plugin.source, confined=True), None)
     try:
-        client.ask(OpenSource(), limit_s=limit_s)
+        client.ask(OpenSource(), limit_s=plugin.limit_s)
         yield client
     except ImplementationError as error:
         raise RejectedError(*_verdict(error)) from None
@@ -213,6 +194,10 @@ class CodeRequest:
     def provider(self) -> str:
         """Its name among providers, which differs for each algorithm."""
         return f"{self.variant}-{self.algorithm.id}"
+
+    def passing(self, plugin: Path) -> PassingPlugin:
+        """The plugin that was just built of it."""
+        return PassingPlugin(plugin, self.provider, self.name, self.limit_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,14 +273,7 @@ def prototypes_of(
 class PluginBuilder:
     """Builds plugins of some code with one compiler, one for each way to call the function.
 
-    Args:
-        code: the user's code.
-        request: the implementation that is to be made.
-        tools: compiler, flags and folder.
-        declared_in: the file that declares the function.
-
-    Raises:
-        CompileError: another file of the code has errors.
+    An error in a file that does not declare the function is raised at once, as `CompileError`.
     """
 
     def __init__(
@@ -312,12 +290,7 @@ class PluginBuilder:
         ]
 
     def build(self, prototype: Prototype, plugin: Path) -> BuiltPlugin:
-        """Builds the plugin that calls the function in one way.
-
-        Args:
-            prototype: the way.
-            plugin: the shared object to make.
-        """
+        """Builds the shared object `plugin`, which calls the function in one way."""
         code, request, tools = self._code, self._request, self._tools
         call, table = tools.scratch / "call.c", tools.scratch / "table.c"
         output_bytes = request.algorithm.output_bytes
@@ -346,7 +319,7 @@ def _check_and_keep(
     built: BuiltPlugin, request: CodeRequest, failed: Sequence[Prototype]
 ) -> AddedImplementation:
     sha256 = file_sha256(built.plugin)
-    report, opened = check(built.plugin, request.provider, request.name, request.limit_s)
+    report, opened = check(request.passing(built.plugin))
     require_unchanged(built.plugin, sha256)
     record = UserPlugin(request.provider, f"your {request.name}", sha256, opened, built.made_from)
     entry = keep_plugin(

@@ -148,12 +148,7 @@ _NOT_TELLING: Final = "ld returned"
 
 
 class CompileError(JoulemarkError):
-    """Sources that this compiler does not take.
-
-    Args:
-        sentence: says which sources.
-        lines: the first errors in the compiler's words, without signs that a terminal would obey.
-    """
+    """Sources that this compiler does not take, with its first errors, fit to be shown."""
 
     def __init__(self, sentence: str, lines: Sequence[str]) -> None:
         super().__init__(sentence)
@@ -173,12 +168,9 @@ class Compiler:
     limits: Limits
 
     def run(self, arguments: Sequence[str], scratch: Path, doing: str) -> ToolOutput:
-        """Runs the compiler.
+        """Runs the compiler, with `scratch` for temporary files.
 
-        Args:
-            arguments: without the program.
-            scratch: a folder for its temporary files.
-            doing: the beginning of the error's sentence: "gcc, compiling mine.c,".
+        The sentence of an error begins with `doing`, as in "gcc, compiling mine.c,".
         """
         environment = named_variables({"LC_ALL": "C", "TMPDIR": str(scratch)})
         try:
@@ -212,9 +204,7 @@ def find_compiler(name: str | None, limits: Limits) -> Compiler:
 def complaints(said: ToolOutput, hidden: Iterable[tuple[str, str]] = ()) -> list[str]:
     """The first lines that say what is wrong; if no line does, the last lines.
 
-    Args:
-        said: output of a compiler or a linker.
-        hidden: paths of ours, and the user's names for them.
+    The user's names take the place of the paths of ours that `hidden` has.
     """
     text = said.errors or said.output
     for path, shown in hidden:
@@ -260,15 +250,10 @@ def compile_file(
     before: SourceFile | None = None,
     own: bool = False,
 ) -> Unit:
-    """Compiles a file.
+    """Compiles a file, which messages call `shown`.
 
-    Args:
-        tools: compiler and flags.
-        source: the file.
-        code: the user's code, with the folders of its headers.
-        shown: the user's name for the file.
-        before: a file that stands before it in the same translation unit.
-        own: whether it is a file of ours: with our headers, and without the user's flags.
+    In the same translation unit the file `before` stands before it. A file of our `own` gets our
+    headers, and not the user's flags.
     """
     number = len(list(tools.scratch.glob("*.o")))
     target, read = tools.scratch / f"{number}.o", tools.scratch / f"{number}.d"

@@ -160,14 +160,7 @@ def fitting_prototypes(
 ) -> list[Prototype] | None:
     """The ways in which the function can be called; if some have constant inputs, these alone.
 
-    Args:
-        code: the user's code, with the function's name.
-        declared_in: the file that may declare the function.
-        candidates: the signatures that are tried.
-        tools: the compiler that is asked, the user's flags, and a folder for temporary files.
-
-    Returns:
-        Prototypes in the order of the candidates; None if the file does not declare the function.
+    They have the order of the candidates; None if the file does not declare the function.
     """
     tried = [
         (Prototype(candidate, most, writable), length_type)

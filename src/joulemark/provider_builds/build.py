@@ -32,7 +32,7 @@ from joulemark.foreign.text import ForeignError, shortened
 from joulemark.locked_folders import held
 from joulemark.processes.tool import ask_tool, run_tool
 from joulemark.provider_builds import LIST_FILE, Built, Provider, interface, read_built
-from joulemark.whole_file import write_whole
+from joulemark.user_folders import write_whole
 
 # The programs that a build needs, and the error for a missing program.
 

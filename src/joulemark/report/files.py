@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 from joulemark.errors import JoulemarkError
-from joulemark.whole_file import write_whole
+from joulemark.user_folders import write_whole
 
 _REMEDIES = {
     errno.ENOSPC: "the disk is full; free some space or choose another folder",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Protocol
 
-from joulemark.provider_builds.listing import of_the_package
+from joulemark.provider_builds import of_the_package
 from joulemark.report.theme import LIGHT
 from joulemark.report.workload import variant_of
 

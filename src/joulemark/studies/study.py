@@ -57,7 +57,7 @@ class PaperStudy(Generic[PaperT, OptionsT, EquipmentT, FindingsT]):
     """The study's options: a frozen dataclass whose fields carry their typer declaration."""
     equipment: Literal["cpu", "cores"]
     """Whether the study measures with `CpuEquipment` or `CoreEquipment`. A module of that name in
-    `cli/reproduce` has the options that come with the equipment."""
+    `cli/reproduce.py` has the options that come with the equipment."""
     check: Callable[[OptionsT], None] = lambda _options: None
     """Refuses, before anything is made or measured, options that cannot be fulfilled."""
     measure: Callable[[PaperT, OptionsT, EquipmentT], FindingsT]

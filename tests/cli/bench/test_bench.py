@@ -219,7 +219,7 @@ def test_no_store_says_what_an_interruption_loses(
     def stopped(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("joulemark.cli.bench.measuring.run_plan", stopped)
+    monkeypatch.setattr("joulemark.cli.measuring.run_plan", stopped)
     for more, says in (
         (["--no-store"], "nothing is kept with --no-store"),
         ([], "every sample so far is in joulemark.db, and the same command goes on"),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from joulemark.catalogue.algorithms import data_folder
-from joulemark.cli.bench.bench import USUAL_NODE, USUAL_PAYLOAD
+from joulemark.cli.bench import USUAL_NODE, USUAL_PAYLOAD
 from joulemark.cli.budget import NodeOptions, NodeTaskOptions
 from joulemark.report.budget.view import ViewName
 

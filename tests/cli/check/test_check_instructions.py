@@ -13,13 +13,9 @@ from pathlib import Path
 import pytest
 
 from joulemark.analyse.gate_instructions import CountedTrial, instruction_report
-from joulemark.cli.check import check
+from joulemark.cli import check
 from joulemark.measure import paired_run
-from joulemark.measure.paired_run import (
-    CountRefusedError,
-    InstructionCounter,
-    find_counter,
-)
+from joulemark.measure.paired_run import CountRefusedError, InstructionCounter, find_counter
 from joulemark.records.trial import Trial, Workload
 
 NAME = "siphash-2-4/faulty"

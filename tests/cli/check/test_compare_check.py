@@ -10,8 +10,8 @@ import re
 import pytest
 from fake_store import PORTABLE, SHANI, TWIN, store_with
 
-from joulemark.cli.compare.comparison_table import _ratio
-from joulemark.cli.shared.quantities import fraction
+from joulemark.cli.comparison_table import _ratio
+from joulemark.cli.shared.measuring_options import fraction
 from joulemark.errors import UsageError
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.cli.core.core_options import hertz
+from joulemark.cli.core_options import hertz
 from joulemark.errors import UsageError
 from joulemark.records.core_figures import CORE_FIGURES
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.cli.core.table import print_comparison, print_report
+from joulemark.cli.core_table import print_comparison, print_report
 from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.flow import testing
 from joulemark.hardware.synthesis.survey import require_mappable, survey
@@ -123,7 +123,7 @@ def test_warnings_in_somebody_elses_file_are_notes(run, stranger, tmp_path, monk
     found = testing._lint(core, core.chosen({}), tmp_path / "lint")
     assert (found.passed, found.note) == (True, True)
     assert "%Warning-UNUSED" in found.remark or "%Warning-UNDRIVEN" in found.remark
-    monkeypatch.setattr("joulemark.cli.core.test.check_core", lambda *_arguments: [found])
+    monkeypatch.setattr("joulemark.cli.core_run.check_core", lambda *_arguments: [found])
     result = run("core", "test", core.folder / "toy_pulse.toml", "--json", "t.json")
     assert result.exit_code == 0, result.output
     assert "note  lint" in result.stdout

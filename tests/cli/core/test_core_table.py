@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.cli.core.table import print_comparison, print_report
+from joulemark.cli.core_table import print_comparison, print_report
 from joulemark.records.core_figures import CORE_FIGURES
 from joulemark.records.core_report import CoreReport
 

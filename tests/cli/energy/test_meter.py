@@ -14,8 +14,8 @@ import sys
 import pytest
 from rich.console import Console
 
-from joulemark.cli.energy import meter as command_module
-from joulemark.cli.energy.meter import LiveScreen, bars
+from joulemark.cli import meter as command_module
+from joulemark.cli.meter_output import LiveScreen, bars
 from joulemark.cli.shared.measuring_options import TreeOptions
 from joulemark.measure.meter_choice import LiveFigure, interval_of
 from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault

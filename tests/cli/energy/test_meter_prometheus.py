@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from joulemark.cli.energy.prometheus_file import PrometheusFile, exposition
+from joulemark.cli.meter_output import PrometheusFile, exposition
 from joulemark.measure.meter_choice import LiveFigure
 from joulemark.meters.simulated.daemon import start
 from joulemark.records.energy_window import Domain, DomainKind, Quantity

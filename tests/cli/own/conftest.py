@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from joulemark.cli.own import add_tree
-from joulemark.cli.run import test
+from joulemark.cli import add_tree
+from joulemark.cli import testing as test
 from joulemark.measure.worker.sources import installed_sources
 from joulemark.own_code import adding
 
@@ -32,7 +32,7 @@ def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, compiler: str) -> Path
         for installed_source in installed_sources()
         if installed_source.kind == "builtin"
     ]
-    monkeypatch.setattr("joulemark.cli.shared.inventory.installed_sources", lambda: list(own))
+    monkeypatch.setattr("joulemark.measure.worker.sources.installed_sources", lambda: list(own))
     return folder
 
 

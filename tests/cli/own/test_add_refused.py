@@ -81,7 +81,7 @@ def test_a_compiler_without_end_is_ended(
     rejected: Run, mine: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A compiler that waits for a pipe without a writer is ended after its limit."""
-    from joulemark.cli.own import add as command
+    from joulemark.cli import add as command
     from joulemark.processes.tool import Limits
 
     monkeypatch.setattr(command, "Limits", lambda: Limits(seconds=2.0))

@@ -258,7 +258,7 @@ def test_what_is_right_is_timed_into_the_store(
     run: Run, ebacs: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Right code is timed, and the store has its flags and the digest of its sources."""
-    from joulemark.cli.own import timing
+    from joulemark.cli import own_measuring as timing
 
     shortest = timing.Effort(rounds=1, window_ns=20_000, generations=1, windows=1)
     monkeypatch.setattr(timing, "QUICK", shortest)

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.cli.own import add_tree
+from joulemark.cli import add_tree
 from joulemark.processes.keeper import children_of
 from living import outliving
 

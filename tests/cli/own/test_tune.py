@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.own_code.tuning import candidates, making
+from joulemark.own_code import candidates, making
 from joulemark.processes.keeper import children_of
 from living import outliving
 

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from joulemark.catalogue.algorithms import algorithm_named
-from joulemark.cli.own.tune_screen import add_command, answer
+from joulemark.cli.tune_answer import add_command, answer
 from joulemark.measure.worker.sources import ImplementationSource, MadeFrom
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import Code, Compiler, SourceFile
-from joulemark.own_code.tuning.candidates import FLAG_SETS, USUAL, CompilerCandidate
-from joulemark.own_code.tuning.choice import Field, FlagChoice, Gap
-from joulemark.own_code.tuning.making import ReadyCandidate, RefusedCandidate
-from joulemark.own_code.tuning.search import SearchAnswer, SearchRequest
+from joulemark.own_code.candidates import FLAG_SETS, USUAL, CompilerCandidate, SearchRequest
+from joulemark.own_code.choice import Field, FlagChoice, Gap
+from joulemark.own_code.making import ReadyCandidate, RefusedCandidate
+from joulemark.own_code.search import SearchAnswer
 from joulemark.processes.tool import Limits
 
 GCC = Compiler("/nowhere/gcc", "gcc", "gcc 12.2.0", Limits())

@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from joulemark.cli.tag.verify import COMMAND
+from joulemark.cli.tag import VERIFY
 
 KEY = b"a key of some length"
 MESSAGE = b"the message"
@@ -57,7 +57,7 @@ def test_a_message_from_the_terminal_is_asked_for(terminal, monkeypatch, key_fil
         writer.write(b"\x04")  # the end of the input
         tag = hmac.digest(b"key", b"", "sha256").hex()
         words = ["hmac-sha256", "--tag", tag, "--key-file", str(key_file(b"key"))]
-        assert COMMAND.run("joulemark verify", words) == 0
+        assert VERIFY.run("joulemark verify", words) == 0
     assert "reading the message from the terminal; Ctrl-D ends it" in capsys.readouterr().err
 
 

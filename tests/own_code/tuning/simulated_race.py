@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from joulemark.own_code.tuning.choice import FlagChoice, Race, choose, timings_of
+from joulemark.own_code.choice import FlagChoice, Race, choose, timings_of
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
 

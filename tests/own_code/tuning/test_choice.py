@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from simulated_race import ROUNDS, Machine, equal
 
-from joulemark.own_code.tuning.choice import (
+from joulemark.own_code.choice import (
     BLOCKS_AT_LOOKS,
     MATTERS,
     OVERALL,

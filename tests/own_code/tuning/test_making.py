@@ -10,11 +10,11 @@ import pytest
 
 from joulemark.catalogue.algorithms import algorithm_named
 from joulemark.errors import UsageError
+from joulemark.own_code import making
 from joulemark.own_code.adding import CodeRequest, RejectedError
 from joulemark.own_code.building import Code, Compiler
-from joulemark.own_code.tuning import making
-from joulemark.own_code.tuning.candidates import FLAG_SETS, CompilerCandidate, FlagSet
-from joulemark.own_code.tuning.making import (
+from joulemark.own_code.candidates import FLAG_SETS, CompilerCandidate, FlagSet
+from joulemark.own_code.making import (
     CandidateOutcome,
     ReadyCandidate,
     RefusedCandidate,

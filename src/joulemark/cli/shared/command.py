@@ -5,7 +5,7 @@
 
     COMMAND: Final = Command(runs, ("joulemark runs",))
 
-`joulemark.cli.lazy` makes a command of typer of it when the command is called.
+`joulemark.cli.app` makes a command of typer of it when the command is called.
 
 Options that belong together may be one parameter of the function: a frozen dataclass whose fields
 carry their declaration, here typer's. Typer then sees the fields in place of the group, in their

@@ -1,34 +1,57 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of commands that measure: the store, the CPU, and the patience with code."""
+"""Options of commands that measure: store, CPU, energy, patience, and what is measured."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from joulemark.cli.shared.completion import algorithm_names, implementation_names
-from joulemark.cli.shared.quantities import fraction
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.measure.meter_choice import choose_meter
 from joulemark.measure.plan import METHODS, EnergyPlan
 from joulemark.meters import Roots
 from joulemark.meters.instruments import make_meter
 
+if TYPE_CHECKING:
+    from joulemark.measure.inventory import Inventory
+
+# Numbers that a user types in more than one way.
+
+
+def fraction(text: str, option: str) -> float:
+    """A difference as `5%`, `5 %` or `0.05`.
+
+    Example:
+        >>> fraction("5 %", "--threshold"), fraction("0.05", "--threshold")
+        (0.05, 0.05)
+    """
+    stripped = text.strip()
+    number = stripped.removesuffix("%").strip()
+    percent = number != stripped
+    try:
+        value = float(number) / (100 if percent else 1)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise UsageError(f"{option} {text}: give a difference such as 5% or 0.05")
+    if value >= 1 and not percent:
+        raise UsageError(
+            f"{option} {text}: did you mean {number}%? Without the sign it is a fraction of one"
+        )
+    return value
+
+
 # Addresses of stores as the user gives them: a password is taken out before anything shows it.
 
 
 def checked_address(context: typer.Context, parameter: typer.CallbackParam, value: Any) -> Any:
-    """The address without its password, which this process remembers for the database alone.
-
-    Args:
-        context: of the command, which knows where the value came from.
-        parameter: the option or argument.
-        value: a path, a URL or None.
-    """
+    """The address without its password, which this process remembers for the database alone."""
     if context.resilient_parsing or not isinstance(value, str) or "://" not in value:
         return value
     from joulemark.store.address import without_password  # noqa: PLC0415 - SQLAlchemy
@@ -233,10 +256,8 @@ class EnergyOptions:
 def warn_without_meter(plan: EnergyPlan) -> bool:
     """Warns, before the times are measured, that no meter here will give joules after them.
 
-    A meter that was named is not tried: a pipe or a serial port can be read once only.
-
-    Returns:
-        Whether it warned; then the last sentence need not repeat the reason (`without_joules`).
+    A meter that was named is not tried: a pipe or a serial port can be read once only. Returns
+    whether it warned; then the last sentence need not repeat the reason (`without_joules`).
     """
     if plan.meter is not None:
         return False
@@ -250,12 +271,7 @@ def warn_without_meter(plan: EnergyPlan) -> bool:
 
 
 def without_joules(reason: str, *, warned: bool) -> UnavailableError:
-    """The last sentence of a command that found no joules.
-
-    Args:
-        reason: why there are none.
-        warned: whether the reason was given before the times.
-    """
+    """The last sentence of a command without joules, whose reason a warning may have given."""
     return UnavailableError(f"{'no joules' if warned else reason} (the times above stand)")
 
 
@@ -301,3 +317,30 @@ class StoreOptions:
     def location(self) -> str | None:
         """The store's location; None if nothing is kept."""
         return None if self.no_store else self.store
+
+
+# Implementations and cores of this machine.
+
+
+def inventory_of(
+    plugins: Sequence[str] | None = None, *, software: bool = True, kept_in: Path | None = None
+) -> Inventory:
+    """Opens every installed source, the plugins that this user keeps, and the plugins named.
+
+    Each is opened in a separate process, except a kept one whose offers were noted down. Hardware
+    cores that can be simulated are found too; no simulation is started. Plugins are kept in the
+    usual folder unless `kept_in` names another.
+    """
+    # Commands that only read a store load a tenth less without these three modules.
+    from joulemark.measure.cores import find_cores  # noqa: PLC0415
+    from joulemark.measure.inventory import take_inventory  # noqa: PLC0415
+    from joulemark.measure.worker import sources as known_sources  # noqa: PLC0415
+
+    sources = known_sources.installed_sources() if software else []
+    if software:
+        sources += known_sources.user_plugin_sources({source.name for source in sources}, kept_in)
+    for path in plugins or ():
+        sources.append(known_sources.plugin_source(path, [source.name for source in sources]))
+    inventory = take_inventory(sources)
+    inventory.cores, inventory.missing_cores = find_cores()
+    return inventory

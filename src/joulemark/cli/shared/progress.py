@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -15,6 +15,9 @@ from joulemark.foreign.text import visible
 from joulemark.records import Failure
 from joulemark.records.trial import Trial
 from joulemark.units import format_bytes
+
+if TYPE_CHECKING:
+    from joulemark.hardware.flow.points import PointOutcome
 
 HEARTBEAT_S: Final = 60.0
 """A log of a pipeline shows that it goes on, and an hour adds 60 lines to it."""
@@ -26,23 +29,23 @@ class ProgressBar:
     """A bar on a terminal; elsewhere a line each minute, and lines for what failed.
 
     Args:
-        console: where it is drawn.
         first: shown until the first step is done.
         unit: plural of what is counted, as in "visits".
+        console: where it is drawn; standard error unless given.
         speed_over_s: the time left is estimated from the speed of this many last seconds.
         clock: tells seconds, from any moment on.
     """
 
     def __init__(
         self,
-        console: Console,
         first: str,
         unit: str,
         *,
+        console: Console | None = None,
         speed_over_s: float = 30.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._console = console
+        self._console = console = console or Console(stderr=True)
         self._unit = unit
         self._clock = clock
         self._last_line = (0, clock())
@@ -116,9 +119,9 @@ class ProgressBar:
 class RunProgress(ProgressBar):
     """A `RunObserver` that draws a bar, or prints a line each minute where there is no terminal."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console | None = None) -> None:
         super().__init__(
-            console, "opening the implementations", "visits", speed_over_s=_SPEED_OVER_S
+            "opening the implementations", "visits", console=console, speed_over_s=_SPEED_OVER_S
         )
 
     def started(self, run_id: int, total: int, kept: int) -> None:
@@ -149,3 +152,16 @@ class RunProgress(ProgressBar):
         size = None if failure.broken else failure.size_bytes
         at = "" if size is None else f" at {format_bytes(size)}"
         self.report(f"{failure.implementation}{at}: {failure.kind.value}", failure.reason)
+
+
+class PointProgress(ProgressBar):
+    """A bar that counts finished points, or a line each minute where there is no terminal."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        super().__init__("making reports", "reports", console=console)
+
+    def observed(self, outcome: PointOutcome, done: int, total: int) -> None:
+        """Moves the bar; prints a failure at once."""
+        self.move(done, total, outcome.point.text[:60])
+        if outcome.reason is not None:
+            self.report(outcome.point.text, outcome.reason)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands print: aligned text for people, JSON for programs.
+"""What commands print, and the files that their options name.
 
 Text that is not for a terminal is never cut or coloured, so that `grep` finds what is there.
+Files are looked at before work begins.
 """
 
 from __future__ import annotations
@@ -13,10 +14,14 @@ import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import typer
 
+from joulemark.errors import UsageError
+from joulemark.foreign.text import ForeignError
+from joulemark.foreign.vectors import VectorFile, read_vectors
 from joulemark.report.sheet import Table
 from joulemark.report.terminal.draw import RULE, StyledLine, aligned, folded_text
 
@@ -95,12 +100,10 @@ def columns(
 def print_table(
     table: Table, *, right: Sequence[int] | None = None, prose: Sequence[int] = ()
 ) -> None:
-    """Prints headings and rows; its title and notes are left to the caller.
+    """Prints headings and rows, without title and notes; `right` and `prose` are as of `columns`.
 
-    Args:
-        table: without figures in parts, so that the texts of its cells say all.
-        right: as of `columns`; None: the columns of figures.
-        prose: as of `columns`.
+    The texts of the cells must say all: figures in parts have no place here. Columns of figures
+    stand at the right edge unless `right` says otherwise.
     """
     headings = [heading.text for heading in table.headings]
     if right is None:
@@ -115,14 +118,7 @@ def sentences(lines: Iterable[str], *, indent: int = 0) -> None:
 
 
 def paragraph(text: str, width: int, first: str = "", rest: str = "") -> None:
-    """Prints text in lines of at most `width` signs.
-
-    Args:
-        text: words that are not broken.
-        width: of a line, with what stands before it.
-        first: stands before the first line.
-        rest: stands before all others.
-    """
+    """Prints text in lines of at most `width` signs, of which `first` and `rest` take some."""
     typer.echo(
         textwrap.fill(
             text,
@@ -139,3 +135,70 @@ def listed(names: Sequence[str], most: int = 4) -> str:
     """Names with commas; of more than `most`, the first ones and the number of the others."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+# Files that options name: pages, JSON, test vectors.
+
+
+def require_writable(path: Path) -> None:
+    """Refuses a file that could not be written."""
+    folder = path.parent if str(path.parent) else Path()
+    if not folder.is_dir():
+        raise UsageError(f"--report {path}: there is no folder {folder}")
+    if not os.access(folder, os.W_OK):
+        raise UsageError(
+            f"--report {path}: the folder {folder} cannot be written to; name another place"
+        )
+    if path.is_dir():
+        raise UsageError(f"--report {path}: this is a folder; name a file in it")
+
+
+_OUTPUT: Final = Path("-")
+
+JSON_FILE_OPTION: Final[Any] = typer.Option(
+    "--json", metavar="FILE", help="Write JSON to this file too; - prints it instead of the table."
+)
+
+
+def require_writable_json(path: Path | None) -> None:
+    """Refuses a file that could not be written, before any work is done."""
+    if path is None or on_output(path):
+        return
+    if path.is_dir():
+        raise UsageError(f"--json {path} is a folder; name a file in it")
+    place = path if path.exists() else path.parent
+    if not place.exists():
+        raise UsageError(f"--json {path}: there is no folder {place}")
+    if not os.access(place, os.W_OK):
+        raise UsageError(f"--json {path} cannot be written (Permission denied)")
+
+
+def on_output(path: Path | None) -> bool:
+    """Whether JSON goes to standard output, in place of the table."""
+    return path == _OUTPUT
+
+
+def write_json(path: Path | None, value: Any) -> None:
+    """Writes or prints a document."""
+    if path is None:
+        return
+    if on_output(path):
+        print_json(value)
+        return
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    try:
+        path.write_text(f"{text}\n", "utf-8")
+    except OSError as error:
+        raise UsageError(f"--json {path} cannot be written ({error.strerror})") from error
+
+
+def usable_vectors(path: Path, use: str) -> VectorFile:
+    """Reads the vectors of a file; `use` says how one is used, as "that can be computed"."""
+    try:
+        file = read_vectors(path)
+    except ForeignError as error:
+        raise UsageError(f"--vectors {path}: {error}") from None
+    if not file.vectors:
+        reasons = "; ".join(file.passed_over) or "it has none"
+        raise UsageError(f"--vectors {path} has no vector {use}: {reasons}")
+    return file

@@ -26,8 +26,7 @@ from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.flow.tools import versions
 from joulemark.records import core_figures, core_report
 from joulemark.records.core_report import CoreReport
-from joulemark.user_folders import user_cache
-from joulemark.whole_file import write_whole
+from joulemark.user_folders import user_cache, write_whole
 
 _Entry = TypeVar("_Entry")
 _SOURCE_SUFFIXES = {".sv", ".v", ".svh", ".vh", ".py", ".toml", ".mem", ".hex"}

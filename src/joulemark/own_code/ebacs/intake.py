@@ -55,12 +55,7 @@ class TakenFile:
 
 
 def sources_of(place: ImplementationFolder, root: Path) -> tuple[TakenFile, ...]:
-    """Every file of an implementation, by name.
-
-    Args:
-        place: the implementation.
-        root: root of the tree; a link that leads out of it is refused.
-    """
+    """Every file of an implementation, by name; a link that leads out of the tree is refused."""
     if place.trouble is not None:
         raise TroubleError(place.trouble)
     found: list[TakenFile] = []
@@ -148,9 +143,7 @@ def copy_files(sources: Iterable[TakenFile], folder: Path) -> None:
 def not_for_this_machine(sources: Iterable[TakenFile], machine: str | None = None) -> str | None:
     """Why a file `architectures` excludes this machine, as a sentence; None if it does not.
 
-    Args:
-        sources: files of an implementation.
-        machine: the machine as uname(1) calls it; this machine unless given.
+    The machine may be given as uname(1) calls it.
     """
     file = next((source for source in sources if source.name == _ARCHITECTURES), None)
     if file is None:

@@ -74,9 +74,7 @@ class ImplementationTree:
 def find_tree(given: Path, function: str | None) -> ImplementationTree:
     """The implementations in a folder: of a tree, an operation, a primitive, or the folder itself.
 
-    Args:
-        given: the folder.
-        function: `crypto_hash/sha256`, if the path does not say it.
+    The function, such as `crypto_hash/sha256`, is given if the path does not say it.
     """
     folder = Path(os.path.abspath(given))  # noqa: PTH100 - links stay, since their names count
     parts = folder.parts
@@ -152,11 +150,8 @@ class _Walk:
     ) -> Iterator[ImplementationFolder]:
         """The implementations in a folder, or why it is none though it was meant for one.
 
-        Args:
-            folder: any folder.
-            parts: names of the path from the primitive to the folder.
-            above: real paths of the folders in which it lies.
-            depth: number of folders that the search has come down.
+        `parts` are the names from the primitive to the folder, `above` the real paths of the
+        folders in which it lies, and `depth` says how many folders the search has come down.
         """
         try:
             entries = entries_of(folder)
@@ -303,12 +298,7 @@ def _by_name() -> dict[str, AlgorithmFacts]:
 
 
 def function_of(name: str, algorithm: AlgorithmFacts | None = None) -> Primitive:
-    """The function of that name.
-
-    Args:
-        name: `crypto_hash/sha256`.
-        algorithm: the algorithm that it is; found by the name unless given.
-    """
+    """The function named `crypto_hash/sha256`; its algorithm is found by the name unless given."""
     facts = algorithm or _by_name().get(name)
     kind = OPERATIONS[name.split("/", maxsplit=1)[0]]
     if facts is None:

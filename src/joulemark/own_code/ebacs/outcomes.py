@@ -1,14 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The job of building an implementation once, and its outcome."""
+"""The job of building an implementation once, its outcome, and the journal of earlier outcomes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+import json
+import platform
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import Final
 
+from joulemark import __version__, _core
+from joulemark.errors import UnavailableError
+from joulemark.foreign.json import parse_json
+from joulemark.foreign.records import record_from_json
+from joulemark.foreign.text import ForeignError
+from joulemark.measure.worker.messages import encode
 from joulemark.own_code.building import Compiler
-from joulemark.own_code.ebacs.layout import ImplementationFolder, Primitive
+from joulemark.own_code.ebacs.layout import (
+    ImplementationFolder,
+    Primitive,
+)
+from joulemark.user_folders import write_whole
 
 
 class BuildVerdict(StrEnum):
@@ -88,3 +102,75 @@ class BuildOutcome:
     """Whether it reads past the end of its message, which is no fault here."""
     before: bool = False
     """Whether it is known from an earlier call."""
+
+
+def outcome_of(job: BuildJob, verdict: BuildVerdict, reason: str) -> BuildOutcome:
+    """The outcome of a job, with the facts of the job."""
+    return BuildOutcome(
+        job.place.text,
+        verdict,
+        reason,
+        job.name,
+        job.compiler.name,
+        job.compiler.version,
+        job.flag_set,
+        " ".join(job.flags),
+    )
+
+
+# Outcomes of earlier builds, kept beside the plugins, so that a second call goes on from there.
+#
+# The key of an outcome is made of all that it depends on: files, function, name, compiler, flags,
+# limits, this CPU, and this version of Joulemark.
+
+_FOLDER: Final = ".tried"
+_RULES: Final = 1
+"""Version of the rules of a build; it is raised when the rules change."""
+
+
+def key_of(job: BuildJob, sources_sha256: str) -> str:
+    """The key of a job's outcome."""
+    function, compiler = job.function, job.compiler
+    parts = [
+        _RULES,
+        __version__,
+        platform.machine(),
+        _core.cpu_features(),
+        job.place.text,
+        job.name,
+        function.name,
+        function.checksum,
+        compiler.program,
+        compiler.version,
+        job.flags,
+        job.limit_s,
+        job.cpu_s,
+        sources_sha256,
+    ]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+class OutcomeJournal:
+    """Outcomes in a folder of plugins, a file for each."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / _FOLDER
+
+    def outcome(self, key: str) -> BuildOutcome | None:
+        """The outcome of an earlier job; None if there is none, or its file is damaged."""
+        try:
+            values = parse_json((self._folder / f"{key}.json").read_bytes())
+            return replace(record_from_json(BuildOutcome, values), before=True)
+        except (OSError, ForeignError):
+            return None
+
+    def keep(self, key: str, outcome: BuildOutcome) -> None:
+        """Keeps an outcome, whole or not at all."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            write_whole(self._folder / f"{key}.json", encode(outcome))
+        except OSError as error:
+            raise UnavailableError(
+                f"what was tried cannot be noted in {self._folder} ({error.strerror}); name "
+                "another folder with --folder, or in JOULEMARK_PLUGINS"
+            ) from None

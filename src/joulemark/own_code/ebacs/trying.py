@@ -17,6 +17,7 @@ from joulemark.measure.worker.sources import MadeFrom, UserPlugin, file_sha256, 
 from joulemark.own_code.adapter import PluginFacts, call_source, table_source
 from joulemark.own_code.adding import (
     SOURCES_SHOWN,
+    PassingPlugin,
     RejectedError,
     open_alone,
     open_to_check,
@@ -44,7 +45,7 @@ from joulemark.own_code.ebacs.intake import (
     sources_of,
     symbol_of,
 )
-from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict
+from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict, outcome_of
 from joulemark.own_code.prototypes import Keyed, Prototype, Signature
 from joulemark.records import FindingKind as CheckVerdict
 
@@ -98,13 +99,7 @@ class BuiltImplementation:
 
 
 def build(job: BuildJob, sources: Sequence[TakenFile], scratch: Path) -> BuiltImplementation:
-    """Copies the files, puts our headers beside them, and compiles both.
-
-    Args:
-        job: the build.
-        sources: the files.
-        scratch: an empty folder, as an absolute path.
-    """
+    """Copies the files into an empty folder, puts our headers beside them, compiles both."""
     tools = Toolchain(job.compiler, job.flags, scratch)
     copy, shim_folder = scratch / "source", scratch / _SHIM
     copy_files(sources, copy)
@@ -279,26 +274,10 @@ _OUTSIDE: Final = tuple(
 _FAULT_OUTSIDE: Final = "wrote"
 
 
-def outcome_of(job: BuildJob, verdict: BuildVerdict, reason: str) -> BuildOutcome:
-    """The outcome of a job, with the facts of the job."""
-    return BuildOutcome(
-        job.place.text,
-        verdict,
-        reason,
-        job.name,
-        job.compiler.name,
-        job.compiler.version,
-        job.flag_set,
-        " ".join(job.flags),
-    )
-
-
 def try_job(job: BuildJob, scratch: Path) -> BuildOutcome:
     """Builds and checks an implementation, tries it as SUPERCOP does, and keeps it if it is right.
 
-    Args:
-        job: the build.
-        scratch: an empty folder in a workshop of the folder of plugins.
+    `scratch` is an empty folder in a workshop of the folder of plugins.
     """
     try:
         sources = sources_of(job.place, job.root)
@@ -360,11 +339,11 @@ def _check(
     name = f"{built.algorithm}/{job.variant}"
     request = TryAsSupercop(name, built.key_bytes, built.output_bytes)
     if job.function.algorithm is None or job.function.whole_bytes is not None:
-        with open_alone(built.plugin, job.provider, job.name, job.limit_s) as client:
+        plugin = PassingPlugin(built.plugin, job.provider, job.name, job.limit_s)
+        with open_alone(plugin) as client:
             return client.ask(request, limit_s=job.limit_s), None, None
-    with open_to_check(
-        built.plugin, job.provider, name, job.limit_s, job.cpu_s, may_read_on=True
-    ) as (pool, opened):
+    plugin = PassingPlugin(built.plugin, job.provider, name, job.limit_s)
+    with open_to_check(plugin, job.cpu_s, may_read_on=True) as (pool, opened):
         report = pool.check(name)
         try:
             supercop = pool.ask(name, request, limit_s=job.limit_s)

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark bench`: measure, store, and show; `measuring` does it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from joulemark.cli.shared.cluster_options import SpreadOptions
+from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.measuring_options import (
+    ALL_OPTION,
+    JSON_OPTION,
+    EnergyOptions,
+    StoreOptions,
+    TreeOptions,
+)
+from joulemark.cli.shared.terminal import require_writable
+from joulemark.cli.study_options import EffortOptions, WorkloadOptions, study_of
+from joulemark.errors import UsageError
+from joulemark.measure.quiet import require_allowed
+from joulemark.measure.study import Study
+from joulemark.records.trial import HOST, is_firmware
+from joulemark.units import parse_size
+
+# The options of `bench` about what is printed and written.
+
+
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """Forms of the results."""
+
+    all_of_them: Annotated[bool, ALL_OPTION] = False
+    json_: Annotated[bool, JSON_OPTION] = False
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print Markdown instead of a table.")
+    ] = False
+    raw: Annotated[bool, typer.Option("--raw", help="With --json: every raw sample too.")] = False
+    report: Annotated[Path | None, typer.Option(help="Also write this HTML page.")] = None
+
+    def check(self) -> None:
+        """Refuses options now, not after an hour of measuring."""
+        if self.json_ + self.csv + self.markdown > 1:
+            raise UsageError(
+                "--json, --csv and --markdown exclude one another; name one, and use "
+                "joulemark export for the others"
+            )
+        if self.report is not None:
+            require_writable(self.report)
+
+    @property
+    def kind(self) -> str | None:
+        """Name of an export format; None for a table."""
+        asked = {"json": self.json_, "csv": self.csv, "markdown": self.markdown}
+        return next((name for name, wanted in asked.items() if wanted), None)
+
+
+# The options of `bench` that name a packet, of which target and lengths follow.
+
+USUAL_PAYLOAD: Final = "24"
+USUAL_NODE: Final = "mica2"
+"""The packet and the node of `joulemark budget` if the user says no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class PacketOptions:
+    """A packet whose budget the counts are for."""
+
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            "--for",
+            metavar="PROTOCOL",
+            help="Count what 'joulemark budget PROTOCOL' needs: the protocol's MACs, at the length "
+            "that the MAC reads for such a payload, on the node's core.",
+        ),
+    ] = None
+    payload: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BYTES", help=f"With --for: bytes of one packet; {USUAL_PAYLOAD} unless given."
+        ),
+    ] = None
+    node: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"With --for: the node whose core is simulated; {USUAL_NODE} unless given.",
+        ),
+    ] = None
+
+    def of_packet(self, workload: WorkloadOptions) -> WorkloadOptions:
+        """The workload; with `--for` its target, lengths and algorithms are those of the packet."""
+        if self.protocol is None:
+            alone = "--payload" if self.payload is not None else "--node"
+            if self.payload is not None or self.node is not None:
+                raise UsageError(f"{alone} says more about the packet of --for PROTOCOL; give both")
+            return workload
+        if workload.size is not None:
+            raise UsageError(
+                "--for takes the length from the packet's --payload; leave out --size, or --for"
+            )
+        from joulemark.budget.wanted import counts_wanted  # noqa: PLC0415 - slow; few ask for it
+
+        wanted = counts_wanted(
+            self.protocol,
+            self.node or USUAL_NODE,
+            parse_size(self.payload or USUAL_PAYLOAD),
+            workload.patterns or (),
+        )
+        return replace(
+            workload,
+            patterns=list(wanted.algorithms),
+            size=",".join(map(str, wanted.sizes_bytes)),
+            target=wanted.target if workload.target == HOST else workload.target,
+        )
+
+
+# What a command asks `joulemark.cli.measuring` for, once its options are understood.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureRequest:
+    """A study that is carried out on this machine, kept, and shown."""
+
+    study: Study
+    store_location: str | None
+    """Where every sample is kept; None keeps nothing."""
+    hang_limit_s: float
+    """Seconds without an answer after which code counts as hung."""
+    output: OutputOptions = field(default_factory=OutputOptions)
+    plugins: Sequence[str] = ()
+    """The user's files."""
+    fresh: bool = False
+    """Whether an unfinished run of the same study is left as it is."""
+    cpu: int | None = None
+    """The CPU to measure on; None: the least busy one."""
+    kept_in: Path | None = None
+    """Folder of the plugins that this user keeps; None: the usual one."""
+    spread: SpreadOptions = field(default_factory=SpreadOptions)
+    """The cluster that simulates firmware, if any."""
+    wait_quiet_s: float | None = None
+    """Longest time to wait for a quiet machine; None: not at all."""
+
+
+_EXIT_CODES = """\b
+Exit codes:
+  0  all that could be run was measured; a length that an implementation does
+     not take is named as refused
+  2  an implementation crashed, hung or computed something wrong (the figures
+     of the others stand; without patterns an outside library that does so is
+     named and left out, and the code is 0), or energy was asked for and nothing
+     here meters it or no figure of it could be stated (the times stand), or the
+     command makes no sense, or nothing could be measured
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class RunStoreOptions(StoreOptions):
+    """The store, and what becomes of an unfinished run in it."""
+
+    fresh: Annotated[
+        bool,
+        typer.Option("--fresh", help="Begin a new run instead of going on with an unfinished one."),
+    ] = False
+
+
+def bench(
+    *,
+    workload: WorkloadOptions,
+    packet: PacketOptions,
+    effort: EffortOptions,
+    output: OutputOptions,
+    store: RunStoreOptions,
+    energy: EnergyOptions,
+    trees: TreeOptions,
+    spread: SpreadOptions,
+) -> MeasureRequest:
+    """Measure implementations on this machine, store every sample, show the figures."""
+    output.check()
+    workload = packet.of_packet(workload)
+    study = study_of(workload, effort, energy, trees)
+    spread.check(None)
+    if spread.given and not all(map(is_firmware, study.targets)):
+        raise UsageError(
+            "--scheduler and --workers spread simulations of firmware alone (--target mcu:NAME); "
+            "'joulemark fleet bench' measures on other machines"
+        )
+    wait_quiet_s = effort.wait_s()
+    require_allowed(effort.cpu)
+    return MeasureRequest(
+        study=study,
+        output=output,
+        store_location=store.location,
+        plugins=workload.plugin or (),
+        fresh=store.fresh,
+        hang_limit_s=effort.hang_limit,
+        cpu=effort.cpu,
+        spread=spread,
+        wait_quiet_s=wait_quiet_s,
+    )
+
+
+COMMAND: Final = Command(
+    bench,
+    (
+        "joulemark bench",
+        "joulemark bench hmac-sha256 --size 16,64..1024",
+        "joulemark bench 'hmac-*/openssl_*' --mode latency --json > run.json",
+        "joulemark bench hmac-sha256 --precision 0.5% --budget 5min --wait-quiet 10min",
+        "joulemark bench cmac-aes128 --key kept,fresh --report report.html",
+        "joulemark bench hmac-sha256 --size 1KiB --energy",
+        "joulemark bench hmac-sha256 --batch 1,64 --key distinct --mix imix",
+        "joulemark bench sha256 --target rtl:verilator --size 0,64,1KiB --mode latency",
+        "joulemark bench --target mcu:atmega128,mcu:cortex-m4 --workers 2",
+        "joulemark bench --for lorawan_1_0 --node lora_sf7 --payload 24",
+    ),
+    notes=(_EXIT_CODES,),
+)

@@ -1,0 +1,400 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark check`: did it become slower? The answer is the exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from fractions import Fraction
+from typing import Final, NoReturn
+
+from pydantic import JsonValue
+
+from joulemark.analyse import gate
+from joulemark.analyse.compare import Samples
+from joulemark.analyse.gate import check_pairs, pairs_decided
+from joulemark.analyse.gate_instructions import CountedTrial, instruction_report
+from joulemark.analyse.gate_outcome import GateCode, GateOutcome, Vanished
+from joulemark.analyse.gate_report import GateFailure, GateReport, time_report
+from joulemark.analyse.runs.baseline import RunSamples, measured_in, read_baseline
+from joulemark.cli.check_options import (
+    BuildFiles,
+    BuildPair,
+    BuildPairOptions,
+    DifferenceOptions,
+    Forms,
+    StoredOptions,
+    built_pair,
+    deliver,
+    report_refusals,
+)
+from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.opened_stores import opened, run_in
+from joulemark.cli.shared.progress import RunProgress
+from joulemark.environment import capture
+from joulemark.errors import ImplementationError, UsageError
+from joulemark.measure.paired_run import (
+    LOOKS,
+    Builds,
+    CountRefusedError,
+    PairedRun,
+    find_counter,
+    named_by,
+    open_builds,
+    run_builds,
+)
+from joulemark.measure.pool import WorkerPool
+from joulemark.measure.revisions import Recipe
+from joulemark.measure.study import Study
+from joulemark.measure.worker.sources import file_sha256
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, plain_name
+from joulemark.units import parse_sizes
+
+# `joulemark check` of two builds: both in turn in one run, until the question is answered.
+
+_DEFAULT_SIZES_BYTES = (64, 1024, 16384)
+
+
+def check_builds(asked: BuildFiles | Recipe, question: DifferenceOptions, forms: Forms) -> NoReturn:
+    """Measures both builds, answers, and ends the command."""
+    with built_pair(asked) as pair:
+        end_if_same(pair, "ns", forms)
+        builds = open_builds(pair.old, pair.new, passing=pair.passing)
+        outcome, run = _measure(builds, question)
+    _answer(outcome, run, builds, pair, question, forms)
+
+
+def end_if_same(pair: BuildPair, unit: str, forms: Forms) -> None:
+    """Ends the command if both builds are one file: equal figures would be no answer."""
+    digests = {file_sha256(file) for file in (pair.old, pair.new)}
+    if len(digests) > 1:
+        return
+    reason = (
+        f"Old and new are the same file (SHA-256 {digests.pop()[:16]}...), so there is nothing to "
+        "compare: the build did not take in what changed, or no code of it changed."
+    )
+    report = GateReport(
+        pair.title,
+        GateCode.SAME_FILE,
+        (reason,),
+        (),
+        (),
+        unit,
+        "none",
+    )
+    deliver(report, None, {"baseline": pair.old_name, "run": pair.new_name}, forms)
+
+
+def pairs_of(builds: Builds, question: DifferenceOptions) -> list[tuple[Trial, Trial]]:
+    """The pairs of trials, old and new, that the question is about."""
+    sizes = parse_sizes(question.size) if question.size else _DEFAULT_SIZES_BYTES
+    return builds.pairs(Study(tuple(question.patterns or ()), sizes))
+
+
+def lacking_in(builds: Builds, question: DifferenceOptions) -> list[Vanished]:
+    """Implementations in question that run here in the old build alone."""
+    return [
+        Vanished(name, None)
+        if reason is None
+        else Vanished(name, None, f"of the new build cannot run here: {reason.rstrip('.')}")
+        for name, reason in builds.lacking(question.patterns or ()).items()
+    ]
+
+
+def run_nowhere(builds: Builds, question: DifferenceOptions) -> list[GateFailure]:
+    """Implementations in question that neither build can run here."""
+    return [
+        GateFailure(name, f"cannot run here in either build: {reason}")
+        for name, reason in builds.in_neither(question.patterns or ()).items()
+    ]
+
+
+def _measure(builds: Builds, question: DifferenceOptions) -> tuple[GateOutcome, PairedRun]:
+    pairs = pairs_of(builds, question)
+
+    def judge(
+        samples: Mapping[Trial, Sequence[RawSample]],
+        failed: set[str],
+        lacking: Sequence[Vanished] = (),
+    ) -> GateOutcome:
+        return check_pairs(
+            samples,
+            pairs,
+            threshold=question.smallest(),
+            alpha=question.alpha,
+            looks=LOOKS,
+            failed=failed,
+            lacking=lacking,
+        )
+
+    judge({trial: () for pair in pairs for trial in pair}, set())  # refuses alpha before measuring
+    with RunProgress() as progress:
+        run = run_builds(
+            builds,
+            pairs,
+            capture(),
+            budget_s=question.budget_s(),
+            observer=progress,
+            decided=lambda samples: pairs_decided(judge(samples, set())),
+        )
+    return judge(run.samples, run.broken(), lacking_in(builds, question)), run
+
+
+def _answer(
+    outcome: GateOutcome,
+    run: PairedRun,
+    builds: Builds,
+    pair: BuildPair,
+    question: DifferenceOptions,
+    forms: Forms,
+) -> NoReturn:
+    failures = [
+        GateFailure(failure.implementation, f"{failure.kind.value}: {failure.reason}")
+        for failure in run.failures
+    ]
+    failures += run_nowhere(builds, question)
+    report = time_report(
+        outcome,
+        run.samples,
+        run.samples,
+        title=pair.title,
+        failures=failures,
+        effort=f"{run.generations} generations of processes in {run.wall_s:.0f} s",
+    )
+    details = {
+        "baseline": pair.old_name,
+        "run": pair.new_name,
+        "generations": run.generations,
+        "looks": run.looks,
+        "wall_s": run.wall_s,
+        "only_in_old": list(builds.only["old"]),
+        "only_in_new": list(builds.only["new"]),
+        "environment_differences": {},
+        **asdict(outcome.runs),
+    }
+    deliver(report, outcome.runs, details, forms)
+
+
+# `joulemark check --target instructions`: counted, not timed.
+
+
+def check_instructions(
+    asked: BuildFiles | Recipe, question: DifferenceOptions, forms: Forms
+) -> NoReturn:
+    """Counts both builds, answers, and ends the command."""
+    with built_pair(asked) as pair:
+        end_if_same(pair, "instructions", forms)
+        report = _count(open_builds(pair.old, pair.new, passing=pair.passing), pair, question)
+    details: dict[str, JsonValue] = {
+        "baseline": pair.old_name,
+        "run": pair.new_name,
+        "evidence": report.evidence,
+        "counter": report.effort,
+        "counts": [
+            {
+                "implementation": line.implementation,
+                "message": line.workload,
+                "old": line.old.value,
+                "new": line.new.value,
+                "verdict": line.verdict,
+            }
+            for line in report.lines
+        ],
+    }
+    deliver(report, None, details, forms)
+
+
+def _count(builds: Builds, pair: BuildPair, question: DifferenceOptions) -> GateReport:
+    counter = find_counter()
+    counted: list[CountedTrial] = []
+    broken: dict[str, GateFailure] = {}
+    uncounted: dict[str, GateFailure] = {}
+    vanished = lacking_in(builds, question)
+    pool = WorkerPool(builds.inventory, None)
+    try:
+        for trials in pairs_of(builds, question):
+            counts: list[Fraction] = []
+            for trial, file in zip(trials, (pair.old, pair.new), strict=True):
+                name = trial.implementation
+                if name in broken or name in uncounted:
+                    continue
+                plain = plain_name(name)
+                try:
+                    # Nothing wrong is counted.
+                    pool.check(name)
+                    counts.append(counter.per_message(file, plain, trial.workload.size_bytes))
+                except CountRefusedError as error:
+                    uncounted[name] = GateFailure(name, str(error))
+                    if counts:  # The old build's was counted.
+                        reason = f"has no count in the new build: {str(error).rstrip('.')}"
+                        vanished.append(Vanished(plain, None, reason))
+                except ImplementationError as error:
+                    kept = broken if trial is trials[1] else uncounted
+                    kept[name] = GateFailure(name, str(error))
+            if len(counts) == len(trials):
+                counted.append(CountedTrial(trials[1], *counts))
+    finally:
+        pool.close()
+    return instruction_report(
+        counted,
+        counter=counter.name,
+        evidence=counter.evidence,
+        broken=tuple(broken.values()),
+        uncounted=(*uncounted.values(), *run_nowhere(builds, question)),
+        vanished=vanished,
+        threshold=question.smallest(),
+        title=pair.title,
+    )
+
+
+_MOST_NAMES: Final = 10
+_EXIT_CODES = """\b
+Exit codes:
+  0  no trial is slower by more than the threshold
+  1  some trial is slower by more than the threshold, failed, or has no figure in the new code
+  2  the command makes no sense, or a file cannot be read
+  3  nothing was measured in both runs
+  4  the environments differ, so that times cannot be compared
+  5  no slow-down beyond the threshold is shown, and none can be excluded: too noisy, or just at
+     the threshold
+  6  old and new are the same file
+"""
+
+
+def check(
+    *, question: DifferenceOptions, builds: BuildPairOptions, stored: StoredOptions, forms: Forms
+) -> None:
+    """Check new code against old code, for continuous integration.
+
+    With --old and --new, or with --old-rev and --build, both are measured in turn in one run,
+    which holds on shared machines too. It ends when the question is answered or the budget is
+    spent. With --baseline two stored runs are compared; they must come from the same machine with
+    the same settings. All that the old code has must be measured in the new code too; PATTERN and
+    --size limit the question.
+    """
+    with report_refusals(forms):
+        _check(question, builds, stored, forms)
+
+
+def _check(
+    question: DifferenceOptions, builds: BuildPairOptions, stored: StoredOptions, forms: Forms
+) -> NoReturn:
+    question.smallest()  # refuses a threshold that is none
+    asked = builds.asked()
+    if asked is None:
+        _check_runs(stored, question, forms)
+    for value, option in ((stored.baseline, "--baseline"), (stored.run, "--run")):
+        if value is not None:
+            raise UsageError(f"{option} is for stored runs; leave it out with --old and --new")
+    question.budget_s()
+    if question.exact and question.budget is not None:
+        raise UsageError(
+            "--budget: counts are exact and taken once; leave it out with --target instructions"
+        )
+    answer = check_instructions if question.exact else check_builds
+    answer(asked, question, forms)
+
+
+def _check_runs(stored: StoredOptions, question: DifferenceOptions, forms: Forms) -> NoReturn:
+    baseline = stored.baseline
+    if baseline is None:
+        raise UsageError(
+            "name what to compare: --old and --new for two builds, --old-rev and --build for "
+            "two revisions, or --baseline for a stored run"
+        )
+    for given, option in (
+        (question.budget, "--budget"),
+        (question.exact, "--target instructions"),
+    ):
+        if given:
+            raise UsageError(
+                f"{option} is for --old and --new; two stored runs are compared as they were "
+                "measured"
+            )
+    with opened(stored.store) as found:
+        new = measured_in(found, run_in(found, stored.run).id)
+        old = read_baseline(found, baseline)
+    if old.name == new.name:
+        raise UsageError(f"{old.name} cannot be its own baseline; name an older run")
+    if old.samples and old.samples == new.samples:
+        raise UsageError(
+            f"{old.name} holds the samples of {new.name}, and no run can be its own baseline; name "
+            "an older run"
+        )
+    before, after = _asked_of(old, question), _asked_of(new, question)
+    if old.samples and not before:
+        raise UsageError(_nothing_asked(old, question))
+    outcome = gate.check(
+        before,
+        after,
+        old.environment,
+        new.environment,
+        threshold=question.smallest(),
+        alpha=question.alpha,
+        failed=new.failed,
+        absent=new.absent,
+        counted=(_named(old.counted, question), new.counted),
+    )
+    report = time_report(
+        outcome,
+        before,
+        after,
+        title=f"{new.name} against {old.name}",
+        failures=new.failures,
+    )
+    details = {
+        "baseline": old.name,
+        "run": new.name,
+        **asdict(outcome.runs),
+        "environment_differences": {
+            key: list(values) for key, values in outcome.environment_differences.items()
+        },
+    }
+    deliver(report, outcome.runs, details, forms)
+
+
+def _asked_of(run: RunSamples, question: DifferenceOptions) -> Samples:
+    """The samples of the trials that patterns and lengths name; all without these."""
+    named = _named(run.samples, question)
+    return {trial: samples for trial, samples in run.samples.items() if trial in named}
+
+
+def _named(trials: Iterable[Trial], question: DifferenceOptions) -> set[Trial]:
+    """The trials that patterns and lengths name; all without these."""
+    every = set(trials)
+    names = {trial.implementation for trial in every}
+    named = set(named_by(question.patterns or (), names))
+    sizes = None if question.size is None else set(parse_sizes(question.size))
+    return {
+        trial
+        for trial in every
+        if trial.implementation in named and (sizes is None or trial.workload.size_bytes in sizes)
+    }
+
+
+def _nothing_asked(baseline: RunSamples, question: DifferenceOptions) -> str:
+    """That the baseline has nothing of what the question names, and what it has."""
+    names = sorted({trial.implementation for trial in baseline.samples})
+    more = " ..." if len(names) > _MOST_NAMES else ""
+    asked = " ".join(question.patterns or ["any implementation"])
+    where = "" if question.size is None else f" at {question.size}"
+    return (
+        f"{baseline.name} has no trial of {asked}{where}; it has "
+        f"{', '.join(names[:_MOST_NAMES])}{more}"
+    )
+
+
+COMMAND: Final = Command(
+    check,
+    (
+        "joulemark check --old old/mine.so --new mine.so --size 64,1KiB --threshold 2%",
+        "joulemark check sha256 --old-rev main --build 'make mine.so' --artifact mine.so",
+        "joulemark check 'hmac-*' --old ~/released/.venv --new .venv --budget 120",
+        "joulemark check --old old.so --new new.so --markdown --junit check.xml",
+        "joulemark check --old old.so --new new.so --target instructions",
+        "joulemark check --baseline 3",
+        "joulemark check siphash-2-4 --baseline main.json --threshold 10%",
+    ),
+    notes=(_EXIT_CODES,),
+)

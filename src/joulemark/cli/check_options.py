@@ -1,0 +1,348 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of `joulemark check`, and how it gives its answer."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final, NoReturn
+
+import typer
+from pydantic import JsonValue
+
+from joulemark.analyse.compare import RunComparison
+from joulemark.analyse.gate_outcome import GateCode
+from joulemark.analyse.gate_report import GateReport
+from joulemark.cli.comparison_table import print_common, print_comparisons
+from joulemark.cli.shared.measuring_options import (
+    ALPHA_OPTION,
+    DEFAULT_STORE,
+    JSON_OPTION,
+    PATTERN_ARGUMENT,
+    RUN_OPTION,
+    STORE_OPTION,
+    fraction,
+)
+from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
+from joulemark.errors import JoulemarkError, UsageError
+from joulemark.measure.revisions import WORKING_TREE, Recipe, build_file, built_revisions
+from joulemark.report.files import write_atomically
+from joulemark.report.gate import action_json, bencher, junit, markdown
+from joulemark.units import format_percent, parse_duration
+
+# Two builds or stored runs, and what is asked of them.
+
+DEFAULT_BUDGET_S: Final = 60.0
+_LONGEST_BUDGET_S: Final = 86_400.0
+
+
+class ComparedQuantity(StrEnum):
+    """The quantity that is compared."""
+
+    HOST = "host"
+    INSTRUCTIONS = "instructions"
+
+
+BuildFiles = tuple[Path, Path]
+"""Two builds that exist, the old one first."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildPairOptions:
+    """The two builds that are compared."""
+
+    old: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The old code: a plugin, libjoulemark.so, or a wheel or virtual environment of "
+            "Joulemark.",
+        ),
+    ] = None
+    new: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The new code, in the same form.")
+    ] = None
+    old_rev: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REVISION",
+            help="Git revision of the old code in the repository of this folder; needs --build.",
+        ),
+    ] = None
+    new_rev: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REVISION",
+            help="Git revision of the new code; the working tree's tracked files unless given.",
+        ),
+    ] = None
+    build: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COMMAND",
+            help="Shell command that builds the plugin, run in a fresh checkout of each revision.",
+        ),
+    ] = None
+    artifact: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="The plugin that --build makes, below the root of the checkout."
+        ),
+    ] = None
+
+    def asked(self) -> BuildFiles | Recipe | None:
+        """The two builds; None if none of the options was given."""
+        files = {"--old": self.old, "--new": self.new}
+        revisions = {
+            "--old-rev": self.old_rev,
+            "--new-rev": self.new_rev,
+            "--build": self.build,
+            "--artifact": self.artifact,
+        }
+        given = {name: value for name, value in (files | revisions).items() if value is not None}
+        if not given:
+            return None
+        if given.keys() & files.keys() and given.keys() & revisions.keys():
+            raise UsageError(
+                f"{' and '.join(given)} exclude one another: --old and --new name files, "
+                "--old-rev and --build make them"
+            )
+        needed = set(files) if given.keys() & files.keys() else set(revisions) - {"--new-rev"}
+        missing = sorted(needed - given.keys())
+        if missing:
+            raise UsageError(
+                f"{' and '.join(given)} without {' and '.join(missing)}; give both sides"
+            )
+        if self.old is not None and self.new is not None:
+            return self.old, self.new
+        return Recipe(str(self.old_rev), self.new_rev, str(self.build), str(self.artifact))
+
+
+@dataclass(frozen=True, slots=True)
+class BuildPair:
+    """Two files to measure, and what sentences call them."""
+
+    old: Path
+    new: Path
+    old_name: str
+    new_name: str
+    passing: bool = False
+    """Whether the files are deleted after the check."""
+
+    @property
+    def title(self) -> str:
+        """The heading of the answer."""
+        return f"{self.new_name} against {self.old_name}"
+
+
+@contextmanager
+def built_pair(asked: BuildFiles | Recipe) -> Iterator[BuildPair]:
+    """Builds the two files if they must be built, and deletes them afterwards."""
+    with tempfile.TemporaryDirectory(prefix="joulemark-builds-") as scratch:
+        folder = Path(scratch)
+        if not isinstance(asked, Recipe):
+            old, new = (
+                build_file(str(file), option, folder)
+                for file, option in zip(asked, ("--old", "--new"), strict=True)
+            )
+            yield BuildPair(old, new, str(asked[0]), str(asked[1]))
+            return
+        with built_revisions(Path.cwd(), asked, Path(tempfile.gettempdir())) as (old, new):
+            names = asked.old_revision, asked.new_revision or WORKING_TREE
+            yield BuildPair(old, new, *names, passing=True)
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceOptions:
+    """What is measured of the builds, and when their difference counts."""
+
+    patterns: Annotated[list[str] | None, PATTERN_ARGUMENT] = None
+    size: Annotated[
+        str | None,
+        typer.Option(
+            help="Message sizes, as for joulemark bench: 64,1KiB. 64 B, 1 KiB and 16 KiB unless "
+            "given."
+        ),
+    ] = None
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Time to measure at most, as in 90s or 5min; it ends sooner when every trial is "
+            "decided. 60s unless given.",
+        ),
+    ] = None
+    target: Annotated[
+        ComparedQuantity,
+        typer.Option(
+            help="host (time on this machine), or instructions: counted by the CPU where it may be "
+            "read, else by valgrind; exact, and what a shared runner repeats."
+        ),
+    ] = ComparedQuantity.HOST
+    threshold: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIFFERENCE",
+            help="Smallest difference that counts, as 5% or 0.05. 5% unless given; 0% with "
+            "--target instructions.",
+        ),
+    ] = None
+    alpha: Annotated[float, ALPHA_OPTION] = 0.05
+
+    @property
+    def exact(self) -> bool:
+        """Whether instructions are counted, which has no noise."""
+        return self.target is ComparedQuantity.INSTRUCTIONS
+
+    def smallest(self) -> float:
+        """The smallest difference that counts, as a share."""
+        return fraction(self.threshold or ("0%" if self.exact else "5%"), "--threshold")
+
+    def budget_s(self) -> float:
+        """Seconds of `--budget`; the usual number without it."""
+        if self.budget is None:
+            return DEFAULT_BUDGET_S
+        found = parse_duration(self.budget, "--budget")
+        if found > _LONGEST_BUDGET_S:
+            raise UsageError(f"--budget {self.budget}: give a length of time of at most 24h")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class StoredOptions:
+    """Two stored runs instead of builds."""
+
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RUN_OR_FILE",
+            help="Number of a run in the store, or a file from 'joulemark export --raw'.",
+        ),
+    ] = None
+    run: Annotated[int | None, RUN_OPTION] = None
+    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE
+
+
+# The answer: on the screen, in files, and by the exit code.
+
+CHECK_VERSION = 3
+"""Version of the JSON that `check` prints."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """Forms of the answer that the user wants."""
+
+    as_json: Annotated[bool, JSON_OPTION] = False
+    markdown: Annotated[
+        bool,
+        typer.Option(
+            "--markdown", help="Print Markdown, for a job summary or a comment, instead of a table."
+        ),
+    ] = False
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write JUnit XML.")] = None
+    bencher: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write Bencher Metric Format.")
+    ] = None
+    action_json: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also write what github-action-benchmark reads as customSmallerIsBetter.",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Refuses what could not be delivered, before anything is measured."""
+        if self.as_json and self.markdown:
+            raise UsageError("--json and --markdown exclude one another; name one")
+        for option, path in (
+            ("--junit", self.junit),
+            ("--bencher", self.bencher),
+            ("--action-json", self.action_json),
+        ):
+            if path is not None and not path.parent.is_dir():
+                raise UsageError(f"{option} {path}: there is no folder {path.parent}")
+
+
+@contextmanager
+def report_refusals(forms: Forms) -> Iterator[None]:
+    """Writes a refusal into the forms that a job shows too, which would else be empty or old."""
+    try:
+        yield
+    except JoulemarkError as error:
+        report = GateReport(
+            "joulemark check", GateCode.NOT_ANSWERED, (str(error),), (), (), "ns", "none"
+        )
+        if forms.junit is not None:
+            write_atomically(forms.junit, junit.render(report))
+        if forms.markdown:
+            typer.echo(markdown.render(report), nl=False)
+        raise
+
+
+def deliver(
+    report: GateReport, runs: RunComparison | None, details: Mapping[str, JsonValue], forms: Forms
+) -> NoReturn:
+    """Writes the files, prints the answer, and ends the command with the code of the answer.
+
+    Exact figures have no comparisons behind them; then `runs` is None. `details` are values of the
+    JSON beside the answer.
+    """
+    for path, render in (
+        (forms.junit, junit.render),
+        (forms.bencher, bencher.render),
+        (forms.action_json, action_json.render),
+    ):
+        if path is not None:
+            write_atomically(path, render(report))
+    if forms.as_json:
+        print_json(
+            {
+                "schema_version": CHECK_VERSION,
+                "code": int(report.code),
+                "answer": report.answer,
+                "reasons": list(report.reasons),
+                "failures": [failure.sentence for failure in report.failures],
+                "vanished": [lost.sentence for lost in report.vanished],
+                "allowed": [
+                    f"{line.name}: {line.verdict}" for line in report.lines if line.allowed
+                ],
+                **details,
+            }
+        )
+    elif forms.markdown:
+        typer.echo(markdown.render(report), nl=False)
+    else:
+        _print(report, runs)
+    raise typer.Exit(int(report.code))
+
+
+def _print(report: GateReport, runs: RunComparison | None) -> None:
+    heading(f"{report.title}: {report.headline}")
+    sentences((*report.reasons, *(failure.sentence for failure in report.failures)), indent=2)
+    if runs is None and report.lines:
+        typer.echo("")
+        rows = [("implementation", "message", f"old, {report.unit}", "new", "change", "verdict")]
+        rows += [
+            (
+                line.implementation,
+                line.workload,
+                f"{line.old.value:.10g}",
+                f"{line.new.value:.10g}",
+                format_percent(line.ratio.value - 1),
+                line.verdict,
+            )
+            for line in report.lines
+        ]
+        columns(rows, right=(1, 2, 3, 4))
+    if runs is not None and runs.comparisons:
+        typer.echo("")
+        print_comparisons(runs.comparisons, [line.verdict for line in report.lines])
+        print_common(replace(runs, missing=()))  # The reasons name them.
+    if report.effort:
+        typer.echo(f"  {report.evidence.capitalize()}: {report.effort}.")

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cores and their reports as text: the list, one report down, several side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.terminal import (
+    JSON_FILE_OPTION,
+    columns,
+    heading,
+    on_output,
+    require_writable_json,
+    write_json,
+)
+from joulemark.hardware.core.manifest import read_core, shipped_manifests
+from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigurePlace
+from joulemark.records.core_report import CoreReport, CoreSettings
+from joulemark.report.figures import core_figure_text
+from joulemark.units import format_seconds, format_si
+
+_OF_CLOCK: Final = ("fmax_hz", "period_s", "throughput_bit_per_s")
+_NOTED_BITS: Final = 1024
+"""Least bits of a memory that a note names. Smaller memories are registers by any name."""
+_RATIOS: Final = ("luts", "area_ge", "fmax_hz", "throughput_bit_per_s", "energy_per_block_j")
+
+
+def print_report(report: CoreReport) -> None:
+    """Prints one report: figures with their evidence, then why others are missing."""
+    name = f", configuration {report.configuration}" if report.configuration else ""
+    heading(f"{report.core}: {report.title}{name}")
+    columns([(parameter, str(value)) for parameter, value in report.parameters.items()])
+    typer.echo(f"  {report.target}: {report.device}{_conditions(report.settings)}")
+    rows = [
+        (_title(kind), core_figure_text(kind.field, value), ", ".join(_evidence(report, kind)))
+        for kind in _kinds()
+        if (value := report.figures[kind.field]) is not None
+        # With one mapping a range is none.
+        and (kind.end is None or report.figures["mappings"] != 1)
+    ]
+    columns(rows, right=[1])
+    if report.modules:
+        heading("By module")
+        columns(
+            [
+                (
+                    module.name or "(top)",
+                    f"{module.area_ge:.0f} GE",
+                    f"{module.storage_ge:.0f} storage",
+                    "" if module.leakage_w is None else format_si(module.leakage_w, "W"),
+                    "" if module.dynamic_w is None else format_si(module.dynamic_w, "W"),
+                )
+                for module in report.modules
+            ],
+            right=[1, 2, 3, 4],
+        )
+    for note in notes(report):
+        typer.echo(f"  {note}")
+    reasons: dict[str, list[str]] = {}
+    for kind in _kinds():
+        if kind.field in report.reasons and not kind.part_of:
+            reasons.setdefault(report.reasons[kind.field], []).append(kind.short_heading)
+    for reason, titles in reasons.items():
+        typer.echo(f"  no {', '.join(titles)}: {reason}")
+
+
+def _kinds() -> list[CoreFigure]:
+    return [kind for kind in CORE_FIGURES.values() if kind.place is not FigurePlace.DATA]
+
+
+def _title(kind: CoreFigure) -> str:
+    return f"{'  ' if kind.part_of else ''}{kind.short_heading}"
+
+
+def _unchecked(report: CoreReport) -> str | None:
+    """Why the clock was not checked, or None."""
+    return report.settings.get("clocking", {}).get("unchecked")
+
+
+def _evidence(report: CoreReport, kind: CoreFigure) -> list[str]:
+    word = report.evidence.get(kind.field)
+    if word is None:
+        return []
+    return [word, "unchecked"] if kind.field in _OF_CLOCK and _unchecked(report) else [word]
+
+
+def notes(report: CoreReport) -> list[str]:
+    """Sentences that belong to the figures of a report wherever these stand beside others."""
+    said = [*_placed(report.settings), *_clocking(report)]
+    if outside := report.settings.get("outside_memory"):
+        said.append(
+            f"part of its memory is outside the core and in none of these figures: "
+            f"{outside['text']}"
+        )
+    return said + [
+        f"the memory {setting['name']}, {setting['words']} x {setting['word_bits']} bits, is made "
+        "of flip-flops here"
+        for setting in report.settings.get("memories", ())
+        if setting["words"] * setting["word_bits"] >= _NOTED_BITS
+    ]
+
+
+def _clocking(report: CoreReport) -> Iterator[str]:
+    """Sentences on what the figures of a clock in cells do not show."""
+    facts = report.settings.get("clocking", {})
+    if why := _unchecked(report):
+        yield f"clocks are not checked; the period is the critical path and the skew: {why}"
+    slack, skew = facts.get("hold_slack_s"), report.figures["clock_skew_s"]
+    if slack is not None and skew is not None and slack < skew:
+        yield (
+            f"hold times leave {format_seconds(slack)} at {facts['hold_limit']}, less than the "
+            f"modelled skew of {format_seconds(skew)}: layout would add delay cells, which are not "
+            "counted"
+        )
+    without = report.settings.get("recovery_by_setup")
+    if without:
+        yield (f"the library has no recovery times for {', '.join(without)}: set-up times stand in")
+    if "trees" in report.settings and report.settings["trees"]["buffer"] is None:
+        yield "no clock and reset trees are modelled: the library has no buffer"
+
+
+def _placed(settings: CoreSettings) -> Iterator[str]:
+    """Sentences on what placed the core on an FPGA, and why that was not the first placer."""
+    seeds: dict[tuple[str, str], list[str]] = {}
+    for seed, placer, router in zip(
+        settings.get("seeds", ()),
+        settings.get("placer_by_seed", ()),
+        settings.get("router_by_seed", ()),
+        strict=False,
+    ):
+        seeds.setdefault((placer, router), []).append(str(seed))
+    for (placer, router), numbers in seeds.items():
+        word = "seeds" if len(numbers) > 1 else "seed"
+        yield f"{word} {', '.join(numbers)} placed by {placer}, routed by {router}"
+    if settings.get("fallback_seeds"):
+        yield (
+            "the first placer found no way for these seeds in "
+            f"{settings['effort_cpu_s'] / 60:g} min of CPU time: "
+            f"{', '.join(map(str, settings['fallback_seeds']))}. The report is not kept for "
+            "another time; --placer static goes straight to the other placer, and is kept"
+        )
+
+
+def _conditions(settings: CoreSettings) -> str:
+    if "clock_hz" not in settings:
+        return ""
+    scaled = ", dynamic power scaled by its square" if settings.get("voltage_scaled") else ""
+    found = settings.get("mappings", ())
+    over = f"median of {len(found)} mappings" if len(found) > 1 else "one mapping"
+    return (
+        f"; power at {format_si(settings['clock_hz'], 'Hz')} and "
+        f"{settings['voltage_v']:g} V{scaled}; {settings['mapping']} mapping, {over}; "
+        f"wires: {settings['wire_model']}"
+    )
+
+
+def print_comparison(reports: Sequence[CoreReport]) -> None:
+    """Prints reports side by side, a line for each figure, and ratios to the first report."""
+    table = [["", *(_name(report) for report in reports), "evidence"]]
+    for kind in _kinds():
+        values = [report.figures[kind.field] for report in reports]
+        if any(value is not None for value in values):
+            words = {word for report in reports for word in _evidence(report, kind)}
+            cells = [core_figure_text(kind.field, value) for value in values]
+            table.append([_title(kind), *cells, "/".join(sorted(words))])
+    for field, values_to_first in ratios(reports).items():
+        title = f"{CORE_FIGURES[field].short_heading}, to {_name(reports[0])}"
+        cells = ["-" if value is None else f"{value:.2f}" for value in values_to_first]
+        table.append([title, *cells, "ratio"])
+    columns(table, right=range(1, len(reports) + 1))
+    for report in reports:
+        for note in notes(report):
+            typer.echo(f"  {_name(report)}: {note}")
+
+
+def ratios(reports: Sequence[CoreReport]) -> dict[str, list[float | None]]:
+    """The figures that are compared, each over the figure of the first report."""
+    found = {}
+    for field in _RATIOS:
+        base = reports[0].figures[field]
+        if not base:
+            continue
+        values = [report.figures[field] for report in reports]
+        found[field] = [None if figure is None else figure / base for figure in values]
+    return found
+
+
+def _name(report: CoreReport) -> str:
+    variant = report.configuration or ",".join(f"{k}={v}" for k, v in report.parameters.items())
+    return (
+        f"{report.core}:{variant}@{report.target}" if variant else f"{report.core}@{report.target}"
+    )
+
+
+# `joulemark core list`: the cores that come with Joulemark.
+
+LIST_VERSION = 1
+"""Version of the JSON that `core list` writes."""
+_HEADINGS = ("configuration", "clocks/block", "latency", "")
+
+
+def list_cores(json_: Annotated[Path | None, JSON_FILE_OPTION] = None) -> None:
+    """List the cores that come with Joulemark and their named configurations."""
+    found = [read_core(path) for path in shipped_manifests().values()]
+    require_writable_json(json_)
+    if json_ is not None:
+        rows = [
+            {"core": core.name, **core.model_dump(mode="json", exclude={"name"})} for core in found
+        ]
+        write_json(json_, {"schema_version": LIST_VERSION, "cores": rows})
+    if on_output(json_):
+        return
+    for core in found:
+        heading(f"{core.name}  ({core.title}): {core.algorithm}")
+        if core.about:
+            columns([(core.about,)], prose=(0,))
+        columns(
+            [
+                (name, ",".join(map(str, part.values)), f"default {part.default}", part.about)
+                for name, part in core.parameters.items()
+            ],
+            prose=(3,),
+        )
+        columns(
+            [
+                _HEADINGS,
+                *(
+                    (
+                        f"{core.name}:{name}",
+                        _clocks(configuration.clocks_per_block),
+                        _clocks(configuration.latency_clocks),
+                        configuration.about,
+                    )
+                    for name, configuration in core.configurations.items()
+                ),
+            ],
+            right=(1, 2),
+            prose=(3,),
+        )
+
+
+def _clocks(number: int | None) -> str:
+    return "-" if number is None else str(number)
+
+
+LIST: Final = Command(list_cores, ("joulemark core list", "joulemark core list --json cores.json"))

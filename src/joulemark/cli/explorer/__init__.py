@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""All runs of a store in the browser."""

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The body of `joulemark bench`: measures, stores and shows what the options ask for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from joulemark.analyse.precision import half_width
+from joulemark.analyse.results import ResultSet
+from joulemark.analyse.runs.assemble import result_set
+from joulemark.cli.bench import MeasureRequest
+from joulemark.cli.endings import InterruptedRunError
+from joulemark.cli.results import command_for_all, page_line, print_results
+from joulemark.cli.shared.measuring_options import inventory_of, warn_without_meter, without_joules
+from joulemark.cli.shared.opened_stores import place_of_samples, store_to_measure
+from joulemark.cli.shared.progress import RunProgress
+from joulemark.environment import capture
+from joulemark.errors import UnavailableError
+from joulemark.measure.inventory import refuse_broken_plugins
+from joulemark.measure.plan import Precision
+from joulemark.measure.pool import checked_line
+from joulemark.measure.quiet import wait_until_quiet
+from joulemark.measure.run_plan import RunOutcome, run_plan
+from joulemark.records import Failure
+from joulemark.records.trial import HOST
+from joulemark.units import format_percent
+
+EXIT_IMPLEMENTATION_FAILED: Final = 2
+_LINES_BELOW: Final = 6
+"""Lines below the screen, at 80 columns: what was checked, where the page is, and the prompt."""
+
+
+def carry_out(request: MeasureRequest) -> None:
+    """Carries a study out, keeps every sample, and shows the figures as was asked."""
+    if request.wait_quiet_s is not None:
+        _wait_for_quiet(request.wait_quiet_s)
+    study, output = request.study, request.output
+    warned = study.energy is not None and warn_without_meter(study.energy)
+    results, outcome, errors = measure(request)
+    if output.report is not None:
+        _write_page(results, output.report)
+    no_energy = study.energy is not None and not _has_energy(results)
+    print_results(
+        results,
+        output.kind,
+        all_of_them=output.all_of_them,
+        more=command_for_all(outcome.run_id, request.store_location),
+        below=_LINES_BELOW,
+        energy_said=no_energy and outcome.no_energy is not None,
+    )
+    if outcome.checked:
+        typer.echo(checked_line(outcome.checked), err=True)
+    _say_precision(results, study.effort.precision)
+    if output.report is not None:
+        typer.echo(page_line(output.report), err=True)
+    if outcome.no_energy is not None:
+        raise without_joules(outcome.no_energy, warned=warned)
+    if no_energy:
+        raise UnavailableError(
+            "energy was metered and no figure could be stated; the reasons are given with the "
+            "times, which stand"
+        )
+    if errors or not results.results:
+        raise typer.Exit(EXIT_IMPLEMENTATION_FAILED)
+
+
+def _wait_for_quiet(limit_s: float) -> None:
+    """Waits for a quieter machine, and says so once."""
+    said = False
+
+    def say_once(share: float) -> None:
+        nonlocal said
+        if not said:
+            typer.echo(
+                f"waiting for a quieter machine, at most {limit_s:.0f} s: programs use "
+                f"{share:.0%} of a CPU",
+                err=True,
+            )
+            said = True
+
+    if not wait_until_quiet(limit_s, say_once):
+        typer.echo(
+            "the machine did not become quiet in that time; measuring all the same", err=True
+        )
+
+
+def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome, list[Failure]]:
+    """Carries a study out; neither waits for a quiet machine nor shows anything.
+
+    Returns the figures, the outcome, and the failures for which the command ends as failed.
+    """
+    study = request.study
+    software = HOST in study.targets or bool(request.plugins)
+    inventory = inventory_of(request.plugins, software=software, kept_in=request.kept_in)
+    refuse_broken_plugins(inventory, request.plugins)
+    plan = study.plan(inventory)
+    with (
+        place_of_samples(request.store_location) as place,
+        store_to_measure(place) as store,
+        RunProgress() as progress,
+    ):
+        try:
+            with request.spread.cluster() as cluster:
+                outcome = run_plan(
+                    store,
+                    inventory,
+                    plan,
+                    capture(),
+                    study=study.as_dict(),
+                    observer=progress,
+                    fresh=request.fresh,
+                    hang_limit_s=request.hang_limit_s,
+                    cpu=request.cpu,
+                    half_width=half_width,
+                    spread_firmware=cluster.firmware(progress.tell) if cluster else None,
+                )
+        except KeyboardInterrupt:
+            kept = (
+                "nothing is kept with --no-store"
+                if request.store_location is None
+                else f"every sample so far is in {store.keep()}, and the same command goes on"
+            )
+            raise InterruptedRunError(f"stopped; {kept}") from None
+        figures = store.settle(
+            lambda shared: result_set(shared, outcome.run_id, raw=request.output.raw)
+        )
+        return figures, outcome, study.errors(outcome.failures, inventory)
+
+
+def _write_page(results: ResultSet, path: Path) -> None:
+    from joulemark.report.page.html import write_html  # noqa: PLC0415 - charts, which few ask for
+
+    write_html(results, path)
+
+
+def _say_precision(results: ResultSet, asked: Precision | None) -> None:
+    """Says how many trials reach the precision that was asked for, if one was."""
+    if asked is None:
+        return
+
+    figures = [
+        result.seconds_per_message for result in results.results if result.seconds_per_message
+    ]
+    widths = [(figure.high - figure.low) / 2 / figure.median for figure in figures]
+    reached = sum(width <= asked.half_width for width in widths)
+    line = (
+        f"precision {format_percent(asked.half_width)} reached by {reached} of {len(widths)} trials"
+    )
+    if reached < len(widths):
+        line += (
+            f", the widest is at +-{format_percent(max(widths))}; the budget of "
+            f"{asked.budget_s:g} s is spent"
+        )
+    typer.echo(line, err=True)
+
+
+def _has_energy(results: ResultSet) -> bool:
+    """Whether any domain of any result has a figure in joules or watts."""
+    return any(
+        domain.gross_joules_per_message or domain.joules_per_message or domain.watts
+        for result in results.results
+        for domain in result.energy
+    )

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bodies of `joulemark add` and `joulemark tune`, which measure code of the user's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import typer
+
+from joulemark.cli import measuring
+from joulemark.cli.add import FilesAdded, add_or_say
+from joulemark.cli.add_tree import TreeAdded
+from joulemark.cli.bench import MeasureRequest
+from joulemark.cli.endings import InterruptedRunError, say
+from joulemark.cli.shared.cluster_options import SpreadOptions
+from joulemark.cli.shared.opened_stores import place_of_samples, store_to_measure
+from joulemark.cli.shared.progress import ProgressBar, RunProgress
+from joulemark.cli.shared.terminal import print_json
+from joulemark.cli.tune import TuneRequest
+from joulemark.cli.tune_answer import add_command, as_dict, show
+from joulemark.environment import capture
+from joulemark.foreign.text import visible
+from joulemark.measure.plan import Effort
+from joulemark.measure.study import QUICK, Study
+from joulemark.own_code.candidates import CompilerCandidate, SearchRequest
+from joulemark.own_code.making import (
+    CandidateOutcome,
+    CompiledCandidate,
+    CompileOrder,
+    RefusedCandidate,
+    SpreadCompiling,
+)
+from joulemark.own_code.search import SearchAnswer, search
+from joulemark.store.repository import Store
+
+# What was added, timed beside ours.
+
+_FILE_SIZES: Final = (64, 1024, 16384)
+_TREE_SIZES: Final = (64, 1536, 4096)
+"""Lengths that eBACS's tables have."""
+_FEW: Final = 12
+"""Most implementations that get the rounds of a quick run; a larger number gets half of them."""
+
+
+def time_added(request: FilesAdded | TreeAdded) -> None:
+    """Times what was added, and ends the command as it asks."""
+    if isinstance(request, FilesAdded):
+        _time_files(request)
+        request.end()
+    else:
+        request.end(_time_tree(request))
+
+
+def _time_files(files: FilesAdded) -> None:
+    """Times functions in files; nothing of it goes to the store."""
+    asked = files.asked
+    names = (*(addition.name for addition in files.added), f"{asked.algorithm.id}/auto")
+    measuring.carry_out(
+        MeasureRequest(
+            study=Study(patterns=names, sizes_bytes=_FILE_SIZES, effort=QUICK),
+            store_location=None,
+            fresh=True,
+            hang_limit_s=asked.limit_s,
+            kept_in=asked.folder,
+        )
+    )
+
+
+def _time_tree(tree: TreeAdded) -> int | None:
+    """Times what is right, into the store; returns the number of the run if JSON will name it."""
+    names = tree.right
+    ours = dict.fromkeys(f"{name.split('/')[0]}/auto" for name in names)
+    effort = (
+        QUICK
+        if len(names) <= _FEW
+        else Effort(
+            rounds=QUICK.rounds // 2, window_ns=QUICK.window_ns, generations=QUICK.generations // 2
+        )
+    )
+    request = MeasureRequest(
+        study=Study(patterns=(*names, *ours), sizes_bytes=_TREE_SIZES, effort=effort),
+        store_location=tree.ebacs.store,
+        hang_limit_s=tree.limit_s,
+        kept_in=tree.folder,
+    )
+    if tree.ebacs.as_json:
+        _, outcome, _ = measuring.measure(request)
+        return outcome.run_id
+    try:
+        measuring.carry_out(request)
+    except typer.Exit:
+        say("what failed while it was timed is named above; it stays until it is removed")
+        raise
+    return None
+
+
+# A search for compiler and flags.
+
+_EXIT_FAILED: Final = 2
+
+
+def tune_code(request: TuneRequest) -> None:
+    """Searches, shows what was found, and keeps it if that was asked."""
+    wanted = request.search
+    with place_of_samples(request.store_location) as place, store_to_measure(place) as store:
+        found = _search(wanted, store, request)
+        if request.as_json:
+            print_json(as_dict(wanted, found, store))
+        else:
+            show(wanted, found, store, request.store_location)
+    if found.choice is None:
+        say("no candidate is right and could be timed at every length; the reasons are above")
+        raise typer.Exit(_EXIT_FAILED)
+    chosen = found.ready[found.choice.chosen].candidate
+    if not request.keep:
+        if not request.as_json:
+            typer.echo(f"next: {add_command(wanted, chosen)}")
+    elif not _keep(wanted, chosen, as_json=request.as_json):
+        raise typer.Exit(_EXIT_FAILED)
+
+
+def _search(wanted: SearchRequest, store: Store, request: TuneRequest) -> SearchAnswer:
+    timing = RunProgress()
+    started = False
+
+    with ProgressBar("compiling", "candidates") as bar:
+
+        def begun(number: int, total: int, candidate: CompilerCandidate) -> None:
+            bar.move(number, total, f"{f'compiling, checking: {candidate.name}':<48.48}")
+
+        def ended(outcome: CandidateOutcome) -> None:
+            if isinstance(outcome, RefusedCandidate):
+                bar.report(f"{outcome.candidate.name} {outcome.verdict}", visible(outcome.why))
+
+        def observer() -> RunProgress:
+            nonlocal started
+            started = True
+            bar.__exit__(None, None, None)
+            return timing.__enter__()
+
+        try:
+            return search(
+                wanted,
+                store,
+                capture(),
+                begun=begun,
+                ended=ended,
+                observer=observer,
+                spread=_over(request.spread, bar) if request.spread.given else None,
+            )
+        except KeyboardInterrupt:
+            kept = (
+                f"every sample so far is in {store.keep()}, and the same command goes on"
+                if started and request.store_location is not None
+                else "nothing is kept"
+            )
+            raise InterruptedRunError(f"stopped; {kept}") from None
+        finally:
+            if started:
+                timing.__exit__(None, None, None)
+
+
+def _over(options: SpreadOptions, bar: ProgressBar) -> SpreadCompiling:
+    """Compiles in a cluster that is there for that alone, and so disturbs no timing."""
+
+    def spread(
+        orders: Sequence[CompileOrder],
+        told: Callable[[int, Sequence[CompiledCandidate] | RefusedCandidate], None],
+    ) -> None:
+        with options.cluster() as cluster:
+            if cluster is not None:
+                cluster.compiling(bar.tell)(orders, told)
+
+    return spread
+
+
+def _keep(wanted: SearchRequest, chosen: CompilerCandidate, *, as_json: bool) -> bool:
+    """Makes the plugin once more, checks it as `joulemark add` does, and keeps it."""
+    asked = replace(wanted.request, flags=chosen.flag_set.flags)
+    added = add_or_say(wanted.code, asked, chosen.compiler)
+    if added is None:
+        return False
+    typer.echo(f"{added.name} is kept: {visible(str(added.entry))}", err=as_json)
+    typer.echo(f"  checked: {added.report.text}", err=as_json)
+    return True

@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What commands about a user's code share, and `joulemark added` and `joulemark remove`."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+from pydantic import JsonValue
+
+from joulemark.catalogue.algorithms import AlgorithmFacts, algorithm_named
+from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.completion import algorithm_names
+from joulemark.cli.shared.measuring_options import (
+    HANG_LIMIT_OPTION,
+    INCLUDE_OPTION,
+    JSON_OPTION,
+    checked_hang_limit,
+    inventory_of,
+)
+from joulemark.cli.shared.terminal import columns, heading, print_json
+from joulemark.errors import UnavailableError, UsageError
+from joulemark.foreign.text import shortened, visible
+from joulemark.measure.worker.sources import (
+    BrokenEntry,
+    UserPlugin,
+    forget_plugin,
+    user_plugins,
+    user_plugins_folder,
+)
+from joulemark.own_code.adding import CodeRequest
+from joulemark.own_code.building import Code, folders_of, source_files
+from joulemark.own_code.prototypes import Keyed, parse_signature
+from joulemark.records import is_core
+from joulemark.spelling import did_you_mean
+
+# The folder of the user's plugins, and what is in it, for all commands about a user's code.
+
+FOLDER_OPTION: Final[Any] = typer.Option(
+    "--folder",
+    envvar="JOULEMARK_PLUGINS",
+    metavar="DIR",
+    help="Where plugins are kept; joulemark/plugins in the user's data folder unless given. Other "
+    "commands look where the variable says.",
+)
+
+
+def folder_of(given: Path | None) -> Path:
+    """The folder that `--folder` names, or the usual one."""
+    folder = given or user_plugins_folder()
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"--folder {folder}: this is not a folder")
+    return folder
+
+
+def kept_by_name(folder: Path) -> dict[str, tuple[Path, UserPlugin | BrokenEntry]]:
+    """Plugins in the folder by the name that `joulemark remove` takes, each with its path.
+
+    That is the implementation's, or for lack of one the provider's; of a broken one the entry's.
+    """
+    found: dict[str, tuple[Path, UserPlugin | BrokenEntry]] = {}
+    for path, user_plugin in user_plugins(folder).items():
+        name = path.name
+        if isinstance(user_plugin, UserPlugin):
+            name = (
+                user_plugin.implementations[0]
+                if user_plugin.made_from and user_plugin.implementations
+                else user_plugin.provider
+            )
+        found[name] = (path, user_plugin)
+    return found
+
+
+def names_of_others(folder: Path) -> set[str]:
+    """Names of implementations, cores too, that are not in the folder."""
+    inventory = inventory_of(kept_in=folder)
+    missing = (*inventory.unavailable, *inventory.missing_cores)
+    names = {*inventory.facts, *inventory.cores, *(failure.implementation for failure in missing)}
+    return names - kept_by_name(folder).keys()
+
+
+# Names that a user's code may have.
+
+_VARIANT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,47}")
+
+
+def require_variant(variant: str) -> None:
+    """Refuses what cannot be the name of a variant."""
+    if not _VARIANT.fullmatch(variant):
+        raise UsageError(
+            f"'{shortened(variant)}' cannot be the name of a variant: give with --name 1 to 48 "
+            "letters, digits or . _ + -, a letter or a digit first"
+        )
+
+
+def refuse_taken(asked: Sequence[CodeRequest], *, replacing: bool) -> None:
+    """Refuses names that other implementations have."""
+    kept = kept_by_name(asked[0].folder)
+    if not replacing and (before := next((wish for wish in asked if wish.name in kept), None)):
+        raise UsageError(
+            f"{before.name} was added already; --replace puts the new code in its place, --name "
+            f"gives another name, joulemark remove {before.name} takes it away"
+        )
+    known = names_of_others(asked[0].folder)
+    for wish in asked:
+        if wish.name in known or is_core(wish.name):
+            raise UsageError(
+                f"{wish.algorithm.id} has an implementation {wish.variant} already, or the name is "
+                "one of cores; give another with --name"
+            )
+
+
+# Options about a function: which one, how it is built, and what comes after.
+
+# The options of `joulemark add`: the function, how it is built, and what comes after.
+
+_FLAGS: Final = "-O3 -march=native -mtune=generic"
+"""The usual flags: all instructions of this CPU, and the tuning of none. gcc 12 takes new CPUs for
+older ones of the same maker, whose tuning makes scalar code up to five times slower."""
+_OF_OTHER_KINDS: Final = re.compile(
+    r"-|-o.*|-[cES]|-M.*|-x.*|-fsyntax-only|-###|-{1,2}(help|version|target-help)(=.*)?"
+)
+"""Flags by which a compiler makes something else than an object, or elsewhere."""
+_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionOptions:
+    """The function that is added."""
+
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...|DIR",
+            help="Sources in C or assembler; headers need not be named. Or a folder in the layout "
+            "of eBACS.",
+        ),
+    ]
+    function: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The function to measure; needed for files.")
+    ] = None
+    algorithm: Annotated[
+        str | None,
+        typer.Option(
+            help="What it computes: a hash or a MAC of the catalogue (see 'joulemark list'); "
+            "needed for files, and for a folder whose path does not say it.",
+            autocompletion=algorithm_names,
+        ),
+    ] = None
+    signature: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ORDER",
+            help="Order of its arguments, of the words in, len, inbits, out, outlen, outbits, key, "
+            "keylen; found by the declaration and the published vectors unless given.",
+        ),
+    ] = None
+    name: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VARIANT",
+            help="What it is called after ALGORITHM/; the name of the first file, or of its "
+            "folder, unless given.",
+        ),
+    ] = None
+
+    def is_folder(self) -> bool:
+        """Whether implementations in a folder are meant, not a function in files."""
+        return self.function is None and Path(self.files[0]).is_dir()
+
+    def code_and_request(
+        self,
+        include: Sequence[str] | None,
+        hang_limit_s: float,
+        place: Path | None,
+        *,
+        replace_: bool,
+    ) -> tuple[Code, CodeRequest]:
+        """The code in files, and the implementation that is to be made of it, without flags."""
+        self._require_function()
+        facts, sources = self.facts(), source_files(self.files)
+        code = Code(sources, folders_of(include or []), self.function or "")
+        kind: Keyed = "hash" if facts.kind == "hash" else "mac"
+        request = CodeRequest(
+            facts,
+            kind,
+            sources[0].path.stem if self.name is None else self.name,
+            None if self.signature is None else parse_signature(self.signature, kind),
+            (),
+            checked_hang_limit(hang_limit_s),
+            folder_of(place),
+            replace_,
+        )
+        return code, request
+
+    def _require_function(self) -> None:
+        """Refuses what names no function in C, no algorithm, or no file."""
+        if not any(Path(file).exists() for file in self.files):
+            raise UsageError(f"{shortened(self.files[0], 200)}: there is no such file or folder")
+        for option, value in (("--function", self.function), ("--algorithm", self.algorithm)):
+            if value is None:
+                raise UsageError(
+                    f"{shortened(self.files[0], 200)}: name the function with --function NAME and "
+                    f"what it computes with --algorithm ({option} is missing); a folder in the "
+                    "layout of eBACS needs neither"
+                )
+        if not _IDENTIFIER.fullmatch(self.function or ""):
+            raise UsageError(
+                f"--function '{shortened(self.function or '')}': this is no name of a function in C"
+            )
+
+    def facts(self) -> AlgorithmFacts:
+        """The algorithm that was given."""
+        facts = algorithm_named(self.algorithm or "")
+        if facts.kind == "cipher":
+            raise UsageError(
+                f"{facts.id} is a cipher, and add takes hashes and MACs; joulemark new plugin "
+                f"{facts.id} prints a plugin to put your code into"
+            )
+        return facts
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """How the code is compiled."""
+
+    compiler: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PROGRAM",
+            help="gcc, clang or another; may be given several times, and ends the names then. Of "
+            "a folder: both, as far as they are here, unless given.",
+        ),
+    ] = None
+    flags: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FLAGS",
+            help=f"For the compiler, in quotes; libraries too. {_FLAGS} unless given.",
+        ),
+    ] = None
+    include: Annotated[list[str] | None, INCLUDE_OPTION] = None
+
+    def words(self) -> tuple[str, ...]:
+        """The flags, one by one."""
+        return flag_words(_FLAGS if self.flags is None else self.flags)
+
+
+def flag_words(flags: str) -> tuple[str, ...]:
+    """The flags of `--flags`, one by one."""
+    try:
+        words = tuple(shlex.split(flags))
+    except ValueError as error:
+        raise UsageError(f"--flags {shortened(flags)}: {str(error).lower()}; close it") from None
+    if "\0" in flags or any("\ud800" <= sign <= "\udfff" for sign in flags):
+        raise UsageError(f"--flags {shortened(flags)}: this is no text in UTF-8")
+    for word in filter(_OF_OTHER_KINDS.fullmatch, words):
+        raise UsageError(
+            f"--flags {shortened(flags)}: leave out {shortened(word)}; what is made, and where, is "
+            "told to the compiler by Joulemark"
+        )
+    return words
+
+
+@dataclass(frozen=True, slots=True)
+class AfterOptions:
+    """What follows once the code is right."""
+
+    replace_: Annotated[
+        bool, typer.Option("--replace", help="Put it in place of what was added by that name.")
+    ] = False
+    bench: Annotated[
+        bool | None,
+        typer.Option(
+            "--bench/--no-bench",
+            help="Then time it beside ours: files at 64 B, 1 KiB and 16 KiB, only if asked; a "
+            "folder at 64, 1536 and 4096 B, into the store, unless --no-bench.",
+        ),
+    ] = None
+    hang_limit: Annotated[float, HANG_LIMIT_OPTION] = 60.0
+    folder: Annotated[Path | None, FOLDER_OPTION] = None
+
+
+# `joulemark added`: what the user keeps, and what it was made of.
+
+ADDED_VERSION = 1
+"""Version of the JSON that `--json` prints."""
+
+
+def added(
+    folder: Annotated[Path | None, FOLDER_OPTION] = None,
+    as_json: Annotated[bool, JSON_OPTION] = False,
+) -> None:
+    """List what was added, with compiler, flags and sources.
+
+    'joulemark remove NAME' takes one of them away.
+    """
+    place = folder_of(folder)
+    kept = kept_by_name(place)
+    if as_json:
+        entries = [_entry(name, *path_and_entry) for name, path_and_entry in sorted(kept.items())]
+        print_json({"schema_version": ADDED_VERSION, "folder": str(place), "added": entries})
+        return
+    if not kept:
+        typer.echo(f"nothing was added; joulemark add puts plugins into {visible(str(place))}")
+        return
+    for name, (path, entry) in sorted(kept.items()):
+        heading(visible(name))
+        columns(_rows(path, entry), prose=(1,))
+
+
+def _entry(name: str, path: Path, entry: UserPlugin | BrokenEntry) -> Mapping[str, JsonValue]:
+    values = {"name": name, "path": str(path)}
+    if isinstance(entry, BrokenEntry):
+        return {**values, "damaged": entry.reason, "plugin": None}
+    return {**values, "damaged": None, "plugin": asdict(entry)}
+
+
+def _rows(path: Path, entry: UserPlugin | BrokenEntry) -> list[tuple[str, str]]:
+    rows = [("kept", visible(str(path)))]
+    if isinstance(entry, BrokenEntry):
+        return [("damaged", visible(entry.reason)), *rows]
+    made = entry.made_from
+    if made is None:
+        return [("provider", visible(entry.title)), *rows]
+    sources = ", ".join(f"{file.name} {file.sha256[:12]}..." for file in made.sources)
+    return [
+        ("function", visible(f"{made.function}({made.signature.replace(',', ', ')})")),
+        ("compiled", visible(f"{made.compiler}, {made.flags or 'no flags'}")),
+        ("sources", visible(sources)),
+        ("added", visible(made.added)),
+        *rows,
+    ]
+
+
+ADDED: Final = Command(added, ("joulemark added", "joulemark added --json"))
+
+
+# `joulemark remove`: takes away what `joulemark add` kept.
+
+
+def remove(
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME...", help="As 'joulemark added' lists them: sha256/mine."),
+    ],
+    folder: Annotated[Path | None, FOLDER_OPTION] = None,
+) -> None:
+    """Take away what was added. Stored runs of it stay."""
+    place = folder_of(folder)
+    kept = kept_by_name(place)
+    for name in names:
+        if name not in kept:
+            raise UsageError(
+                f"'{shortened(name)}' was not added{did_you_mean(name, kept)} (joulemark added "
+                "lists what was)"
+            )
+    for name in dict.fromkeys(names):
+        try:
+            forget_plugin(kept[name][0])
+        except OSError as error:
+            raise UnavailableError(
+                f"{visible(name)} cannot be taken from {kept[name][0]} ({error.strerror})"
+            ) from None
+        typer.echo(f"{visible(name)} is gone")
+
+
+REMOVE: Final = Command(
+    remove, ("joulemark remove sha256/mine", "joulemark remove sha256/mine-gcc sha256/mine-clang")
+)

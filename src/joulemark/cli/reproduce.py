@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command of any study, made of its `STUDY`: `joulemark reproduce PAPER`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+from rich.console import Console
+
+from joulemark.cli.endings import InterruptedRunError
+from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.measuring_options import (
+    DEFAULT_PROC,
+    DEFAULT_STORE,
+    DEFAULT_SYSFS,
+    ENERGY_ROUNDS_OPTION,
+    ENERGY_WINDOW_OPTION,
+    FOREIGN_LIMIT_OPTION,
+    JSON_OPTION,
+    METER_OPTION,
+    PROC_OPTION,
+    STORE_OPTION,
+    SYSFS_OPTION,
+    EnergyOptions,
+    TreeOptions,
+    inventory_of,
+)
+from joulemark.cli.shared.opened_stores import store_to_measure
+from joulemark.cli.shared.progress import PointProgress, RunProgress
+from joulemark.cli.shared.terminal import heading, print_table, sentences
+from joulemark.environment import capture
+from joulemark.environment.facts import Environment
+from joulemark.errors import UnavailableError
+from joulemark.studies.core_equipment import CoreEquipment
+from joulemark.studies.cpu_equipment import CpuEquipment
+from joulemark.studies.files import prepare_folder, write_files
+from joulemark.studies.outcome import StudyOutcome
+from joulemark.studies.study import PaperStudy
+
+# The outcome of a study on the terminal.
+
+
+def show_outcome(outcome: StudyOutcome, paths: Sequence[Path], *, json_: bool) -> None:
+    """Prints the outcome as text or JSON, and where its files are."""
+    if json_:
+        typer.echo(outcome.model_dump_json(indent=2, exclude={"charts"}))
+    else:
+        _print(outcome)
+    for path in paths:
+        typer.echo(f"written: {path}", err=True)
+    if outcome.missing:
+        raise UnavailableError(f"{'; '.join(outcome.missing)} (the rest was done and stands)")
+
+
+def _print(outcome: StudyOutcome) -> None:
+    """Prints the answer, the claims and the tables as text."""
+    heading(f"{outcome.study}: {outcome.title}")
+    sentences([outcome.done, outcome.counts, outcome.summary])
+    for note in [*outcome.missing, *outcome.notes]:
+        typer.echo(f"  - {note}")
+    typer.echo("")
+    heading("Claims")
+    for claim in outcome.claims:
+        typer.echo(f"  {claim.verdict.value.upper()}: {claim.text} ({claim.place})")
+        ground = "" if claim.ground.value == claim.verdict.value else f"{claim.ground.value}. "
+        typer.echo(f"    {ground.capitalize()}{claim.why}")
+    for table in outcome.tables:
+        typer.echo("")
+        heading(table.title)
+        typer.echo(f"  {table.caption}")
+        print_table(table, right=range(1, len(table.headings)))
+
+
+# Options of every study that measures on this machine's CPU, and what it measures with.
+
+
+@dataclass(frozen=True, slots=True)
+class CpuStudyOptions:
+    """Where files and samples go; the meter and its windows."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder for the page, the figures and the raw series; named as the paper "
+            "unless given.",
+        ),
+    ] = None
+    json_: Annotated[bool, JSON_OPTION] = False
+    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE
+    meter: Annotated[str | None, METER_OPTION] = None
+    energy_rounds: Annotated[int, ENERGY_ROUNDS_OPTION] = 5
+    energy_window: Annotated[float | None, ENERGY_WINDOW_OPTION] = None
+    foreign_limit: Annotated[str, FOREIGN_LIMIT_OPTION] = "1%"
+    sysfs: Annotated[Path, SYSFS_OPTION] = DEFAULT_SYSFS
+    proc: Annotated[Path, PROC_OPTION] = DEFAULT_PROC
+
+    @contextmanager
+    def equipment(self, folder: Path, environment: Environment) -> Iterator[CpuEquipment]:
+        """What this machine can run, the opened store, and the progress on the terminal.
+
+        Args:
+            folder: for the files of the study; it is made.
+            environment: this machine.
+        """
+        metering = EnergyOptions(
+            meter=self.meter,
+            energy_rounds=self.energy_rounds,
+            energy_window=self.energy_window,
+            foreign_limit=self.foreign_limit,
+        )
+        energy = metering.metering(TreeOptions(self.sysfs, self.proc))
+        prepare_folder(folder)
+        console = Console(stderr=True)
+        with store_to_measure(self.store) as store, RunProgress() as progress:
+            try:
+                yield CpuEquipment(
+                    inventory=inventory_of(),
+                    store=store,
+                    environment=environment,
+                    folder=folder,
+                    energy=energy,
+                    observer=progress,
+                    say=lambda text: console.print(f"measuring: {text}"),
+                )
+            except KeyboardInterrupt:
+                raise InterruptedRunError(
+                    f"stopped; finished parts are in {folder} and samples in {store.keep()}, and "
+                    "the same command goes on"
+                ) from None
+
+
+# Options of every study of hardware cores, and the core flow that they lead to.
+
+
+@dataclass(frozen=True, slots=True)
+class CoreStudyOptions:
+    """Where the files go, and where finished points are kept."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder for the page and the figures; named as the paper unless given.",
+        ),
+    ] = None
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Where finished points are kept, so that the same command goes on."
+        ),
+    ] = None
+    json_: Annotated[bool, JSON_OPTION] = False
+
+    @contextmanager
+    def equipment(self, folder: Path, _environment: Environment) -> Iterator[CoreEquipment]:
+        """The core flow, which keeps every finished point.
+
+        Args:
+            folder: for the files of the study; it is made.
+        """
+        # A study of the CPU loads 60 modules less without the core flow.
+        from joulemark.hardware.flow.cache import default_folder  # noqa: PLC0415
+        from joulemark.studies.flow_of_cores import memory_of, reporter  # noqa: PLC0415
+
+        prepare_folder(folder)
+        cache = self.cache or default_folder()
+        try:
+            with PointProgress() as progress:
+                yield CoreEquipment(
+                    lambda seeds: reporter(cache, seeds=seeds, observe=progress.observed), memory_of
+                )
+        except KeyboardInterrupt:
+            raise InterruptedRunError(
+                f"stopped; finished points are in {cache}, and the same command goes on"
+            ) from None
+
+
+_OPTIONS_BY_EQUIPMENT: Final = {"cpu": CpuStudyOptions, "cores": CoreStudyOptions}
+
+
+def command_of(name: str, summary: str, study: PaperStudy[Any, Any, Any, Any]) -> Command:
+    """The command of a study. It has the study's options, then those of its equipment."""
+
+    def command(*, options: Any, place: Any) -> None:
+        study.check(options)
+        folder = place.output or Path(name)
+        environment = capture()
+        machine = str(environment.as_dict().get("cpu_model") or "an unnamed CPU")
+        with place.equipment(folder, environment) as equipment:
+            outcome = study.reproduce(options, equipment, machine=machine)
+        show_outcome(outcome, write_files(outcome, folder), json_=place.json_)
+
+    command.__name__, command.__doc__ = name, summary
+    place = _OPTIONS_BY_EQUIPMENT[study.equipment]
+    command.__annotations__ = {"options": study.options, "place": place, "return": None}
+    return Command(
+        command, study.examples, notes=(f"\b\nExit codes:\n{study.exit_codes}",), options_once=True
+    )

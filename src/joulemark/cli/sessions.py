@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark sessions`: what a MAC costs where many connections share the cores."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict
+from itertools import groupby
+from typing import Annotated, Final
+
+import typer
+from pydantic import JsonValue
+
+from joulemark.analyse.sessions.estimate import SessionFigures, WindowSpread, session_figures
+from joulemark.cli.session_options import (
+    EXIT_CODES,
+    EXIT_FAILED,
+    SessionOptions,
+    WindowOptions,
+    measured,
+    no_answer,
+)
+from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.measuring_options import JSON_OPTION, StoreOptions, inventory_of
+from joulemark.cli.shared.opened_stores import store_to_measure
+from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
+from joulemark.environment import capture
+from joulemark.environment.facts import limit_of_cpu_time
+from joulemark.errors import UnavailableError
+from joulemark.judging.standing import own_share, troubles
+from joulemark.measure.inventory import refuse_broken_plugins
+from joulemark.measure.session_rounds import Scenario, ThreadsPoint, cores_held
+from joulemark.measure.session_windows import SessionRounds, keep_points, session_windows
+from joulemark.stats import median
+from joulemark.units import format_count, format_percent, format_seconds
+
+# What `joulemark sessions` shows: figures, whether the windows count, and what was tried.
+
+SESSIONS_VERSION: Final = 2
+"""Version of the JSON that `--json` prints."""
+_NONE: Final = "-"
+
+
+def show(scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Sequence[int]) -> None:
+    """Prints the figures, the verdict and the history."""
+    figures = {point.point: session_figures(point.good) for point in found if point.good}
+    units = {figure.unit for figure in figures.values()}
+    if len(units) == 1:
+        heading(
+            f"{format_count(scenario.sessions, 'session')} on {_cores(scenario.cores)}; "
+            f"{units.pop()} a byte{_to_a_tick(list(figures.values()))}"
+        )
+    for name, points in groupby(found, key=lambda point: point.point.implementation):
+        typer.echo("")
+        heading(name)
+        rows = [_row(point, figures[point.point]) for point in points if point.point in figures]
+        if rows:
+            head = ("size", "absolute", "±", "apparent", "±", "fair", "p50", "p99", "p99.9")
+            columns([head, *rows], right=range(1, 9))
+    typer.echo("")
+    sentences(_verdict(found))
+    sentences(_history(found))
+    sentences(_scheduling(list(figures.values())))
+    if held_by_others:
+        sentences([f"another run of joulemark measures on {_cores(held_by_others)} too"])
+    sentences([*filter(None, [limit_of_cpu_time(capture())])])
+    sentences([_legend(found)])
+
+
+def _cores(cores: Sequence[int]) -> str:
+    word = "core" if len(cores) == 1 else "cores"
+    return f"{word} {', '.join(map(str, cores))}"
+
+
+def _row(point: SessionRounds, figures: SessionFigures) -> tuple[str, ...]:
+    return (
+        point.point.lengths.title,
+        *_spread(figures.absolute),
+        *_spread(figures.apparent),
+        _NONE if figures.fairness is None else f"{figures.fairness.median:.3f}",
+        *(_time(value) for value in figures.latency_s.values()),
+    )
+
+
+def _spread(value: WindowSpread | None) -> tuple[str, str]:
+    if value is None:
+        return _NONE, _NONE
+    wide = format_percent(value.half_width).replace(" ", "") if value.windows > 1 else _NONE
+    return f"{value.median:.4g}", wide
+
+
+def _time(value: WindowSpread | None) -> str:
+    return _NONE if value is None else format_seconds(value.median)
+
+
+def _verdict(found: Sequence[SessionRounds]) -> Iterator[str]:
+    """Sentences on whether the windows count and, where they do not, of what and why."""
+    rounds = [taken for point in found for taken in point.rounds]
+    good = sum(taken.counts for taken in rounds)
+    if rounds:
+        shares = [own_share(taken.best.window) for taken in rounds]
+        yield (
+            f"{'valid' if good == len(rounds) else 'not valid'}: {good} of {len(rounds)} "
+            f"windows count; the sessions had {min(shares):.1%} of the cores or more"
+        )
+    for point in found:
+        if point.failure is not None:
+            yield f"  {title_of(point)} failed ({point.failure.kind}): {point.failure.reason}"
+
+
+def title_of(point: SessionRounds) -> str:
+    """Implementation and length."""
+    return f"{point.point.implementation}, {point.point.lengths.title}"
+
+
+def _history(found: Sequence[SessionRounds]) -> Iterator[str]:
+    """Sentences on attempts that did not count, and on how the next ones were adjusted."""
+    repeated = [
+        (point, taken)
+        for point in found
+        if point.good
+        for taken in point.rounds
+        if len(taken.attempts) > 1
+    ]
+    for point, taken in repeated:
+        steps = []
+        for attempt in taken.attempts:
+            kinds = Counter(str(trouble.kind) for trouble in attempt.troubles)
+            window = attempt.window
+            steps.append(
+                f"{format_seconds(window.window_ns / 1e9)} from "
+                f"{format_seconds(window.warm_up_ns / 1e9)} on: {', '.join(kinds) or 'counts'}"
+            )
+        yield f"  repeated: {title_of(point)}: {'; '.join(steps)}"
+
+
+def _to_a_tick(figures: Sequence[SessionFigures]) -> str:
+    """The number of core cycles to a tick, where the figures are in core cycles."""
+    ratios = [
+        figure.absolute.median / figure.absolute_ticks.median
+        for figure in figures
+        if figure.unit == "core cycles" and figure.absolute and figure.absolute_ticks
+    ]
+    return f", {median(ratios):.3f} to a TSC tick" if ratios else ""
+
+
+def _scheduling(figures: Sequence[SessionFigures]) -> Iterator[str]:
+    """A sentence on what the scheduler did to all sessions together."""
+    moved = [
+        figure.migrations_per_second.median for figure in figures if figure.migrations_per_second
+    ]
+    stopped = [
+        figure.preemptions_per_second.median for figure in figures if figure.preemptions_per_second
+    ]
+    if moved and stopped:
+        yield (
+            f"all sessions together had {_range(stopped)} preemptions and {_range(moved)} "
+            "migrations a second"
+        )
+
+
+def _range(values: Sequence[float]) -> str:
+    low, high = f"{min(values):.3g}", f"{max(values):.3g}"
+    return low if low == high else f"{low} to {high}"
+
+
+def _legend(found: Sequence[SessionRounds]) -> str:
+    stretches = sorted({window.stretch_messages for point in found for window in point.good})
+    if not stretches:
+        return ""
+    every = f"{stretches[0]}" if len(stretches) == 1 else f"{stretches[0]} to {stretches[-1]}"
+    return (
+        f"fair: Jain's index of the sessions' bytes; latencies: one message in {every} timed by "
+        "itself, waiting for a core included"
+    )
+
+
+def as_dict(
+    scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Sequence[int]
+) -> Mapping[str, JsonValue]:
+    """Figures and all counters as JSON values; times are in ns where their names say so."""
+    return {
+        "schema_version": SESSIONS_VERSION,
+        "scenario": asdict(scenario),
+        "cores_held_by_other_runs": list(held_by_others),
+        "valid": all(point.counts for point in found),
+        "points": [_point(point) for point in found],
+    }
+
+
+def _point(point: SessionRounds) -> JsonValue:
+    lengths = point.point.lengths
+    return {
+        "implementation": point.point.implementation,
+        "size_bytes": None if lengths.mix else lengths.size_bytes,
+        "mix": lengths.mix or None,
+        "mean_bytes": lengths.mean_bytes,
+        "figures": asdict(session_figures(point.good)) if point.good else None,
+        "valid": point.counts,
+        "failure": None if point.failure is None else asdict(point.failure),
+        "rounds": [
+            [
+                {
+                    "troubles": [asdict(trouble) for trouble in attempt.troubles],
+                    "window": asdict(attempt.window),
+                }
+                for attempt in taken.attempts
+            ]
+            for taken in point.rounds
+        ],
+    }
+
+
+def run_sessions(
+    *,
+    asked: SessionOptions,
+    times: WindowOptions,
+    kept: StoreOptions,
+    json_: Annotated[bool, JSON_OPTION] = False,
+) -> None:
+    """Measure a MAC in many sessions at once: absolute and apparent processing, and latencies.
+
+    Each session is a thread with a separate key, message and tag; all share the cores. Absolute is
+    what the threads spend on a byte, apparent what passes on the clock while all together do one:
+    on k cores it falls towards absolute / k. A window that others disturbed, that was not steady
+    or too short does not count: it is adjusted and taken again. The store keeps what was measured,
+    for `joulemark choose --sessions`.
+    """
+    lengths = asked.lengths()
+    scenario = times.scenario(asked.sessions, asked.core_numbers())
+    inventory = inventory_of(asked.plugin)
+    refuse_broken_plugins(inventory, asked.plugin or [])
+    names = asked.implementations(inventory)
+    points = [ThreadsPoint(name, length, scenario) for name in names for length in lengths]
+    # The store is opened first, so that one that cannot be is refused before minutes of measuring.
+    with nullcontext() if kept.location is None else store_to_measure(kept.location) as store:
+        with cores_held(scenario.cores) as held_by_others:
+            found = measured(
+                inventory,
+                points,
+                times.rounds,
+                session_windows,
+                troubles,
+                kept="nothing of these sessions is kept",
+            )
+        if store is not None:
+            keep_points(store, inventory, found)
+    if json_:
+        print_json(as_dict(scenario, found, held_by_others))
+    elif any(point.good or point.failure is not None for point in found):
+        show(scenario, found, held_by_others)
+    why = no_answer(found, title_of)
+    if why is not None:
+        raise UnavailableError(why)
+    if any(point.failure is not None for point in found):
+        raise typer.Exit(EXIT_FAILED)
+
+
+COMMAND: Final = Command(
+    run_sessions,
+    (
+        "joulemark sessions hmac-sha256 cmac-aes128 --sessions 100 --size 64,1KiB",
+        "joulemark sessions hmac-sha256/portable --cores 0 --size imix --window 2s",
+        "joulemark sessions hmac-sha1 --sessions 1000 --rounds 1 --json > sessions.json",
+    ),
+    notes=(EXIT_CODES,),
+)

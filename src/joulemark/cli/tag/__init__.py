@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""Tags of files: `joulemark tag` and `joulemark verify`."""

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole search: candidates are made, checked and timed in a stored run, and one is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import JsonValue
+
+from joulemark.analyse.runs.trusted import trusted_samples
+from joulemark.environment.facts import Environment
+from joulemark.measure.inventory import Inventory, take_inventory
+from joulemark.measure.plan import Effort
+from joulemark.measure.run_plan import run_plan
+from joulemark.measure.runner import RunObserver
+from joulemark.measure.study import STANDARD, Study
+from joulemark.measure.worker.sources import installed_sources, workshop
+from joulemark.own_code.candidates import CompilerCandidate, SearchRequest
+from joulemark.own_code.choice import FlagChoice, Race, choose, timings_of
+from joulemark.own_code.making import (
+    CandidateOutcome,
+    ReadyCandidate,
+    RefusedCandidate,
+    SpreadCompiling,
+    make_candidates,
+)
+from joulemark.records import Failure, FailureKind
+from joulemark.store.repository import Store
+
+EFFORT: Final = Effort(
+    rounds=32,
+    window_ns=STANDARD.window_ns,
+    generations=4,
+    windows=STANDARD.windows,
+    retakes=STANDARD.retakes,
+)
+"""Effort of one block. Candidates are told apart by process generations, and four generations tell
+large differences; the start of a process takes as long as ten rounds of one candidate."""
+
+_KINDS: Final = {
+    "is wrong": FailureKind.WRONG_OUTPUT,
+    "crashes": FailureKind.CRASH,
+    "hangs": FailureKind.HANG,
+}
+"""Verdict of the check -> kind of failure in the run; all others are recorded as unavailable."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAnswer:
+    """The outcome of a search."""
+
+    outcomes: tuple[CandidateOutcome, ...]
+    """The outcome of each candidate, in the order of the candidates."""
+    run_id: int | None
+    """The run in the store; None if nothing could be timed."""
+    choice: FlagChoice | None
+    """The chosen implementation; None if none has a figure at every length."""
+    failures: tuple[Failure, ...]
+    """Implementations that crashed, hung or were wrong while they were timed, or that refused
+    messages of a length."""
+    fallen: dict[str, int]
+    """Implementation -> rounds after which it left, slower at every length."""
+    rounds: int
+    """Rounds of the implementations that stayed."""
+
+    @property
+    def ready(self) -> dict[str, ReadyCandidate]:
+        """Name of the implementation -> candidate, of those that were timed."""
+        ready = (outcome for outcome in self.outcomes if isinstance(outcome, ReadyCandidate))
+        return {outcome.name: outcome for outcome in ready}
+
+
+def search(
+    wanted: SearchRequest,
+    store: Store,
+    environment: Environment,
+    *,
+    begun: Callable[[int, int, CompilerCandidate], None],
+    ended: Callable[[CandidateOutcome], None],
+    observer: Callable[[], RunObserver],
+    spread: SpreadCompiling | None = None,
+) -> SearchAnswer:
+    """Searches; all plugins that it built are gone when this returns.
+
+    `begun` is told of each candidate that is next, how many are made and how many there are, and
+    `ended` of the outcome. `observer` is called when timing begins, and shows the progress of the
+    run. `spread` compiles candidates, and has ended by then; this process compiles unless given.
+    """
+    with workshop(wanted.request.folder) as folder:
+        made = make_candidates(wanted.code, wanted.request, wanted.candidates, folder, spread)
+        outcomes: list[CandidateOutcome] = []
+        for number, candidate in enumerate(wanted.candidates):
+            begun(number, len(wanted.candidates), candidate)
+            outcomes.append(next(made))
+            ended(outcomes[-1])
+        ready = [outcome for outcome in outcomes if isinstance(outcome, ReadyCandidate)]
+        if not ready:
+            return SearchAnswer(tuple(outcomes), None, None, (), {}, 0)
+        return _time(wanted, outcomes, ready, store, environment, observer())
+
+
+def _time(
+    wanted: SearchRequest,
+    outcomes: Sequence[CandidateOutcome],
+    ready: Sequence[ReadyCandidate],
+    store: Store,
+    environment: Environment,
+    observer: RunObserver,
+) -> SearchAnswer:
+    """Times the candidates that are right, in one run."""
+    names = [candidate.name for candidate in ready]
+    study = Study(tuple(names), wanted.sizes_bytes, effort=EFFORT)
+    inventory = _inventory(wanted, outcomes, ready)
+    plan = study.plan(inventory)
+    race = Race(names, names[0], plan.trials, plan.effort.rounds, wanted.budget_s)
+    outcome = run_plan(
+        store,
+        inventory,
+        plan,
+        environment,
+        study={**study.as_dict(), "tune": _as_dict(wanted)},
+        observer=observer,
+        hang_limit_s=wanted.request.limit_s,
+        cpu=wanted.cpu,
+        going_on=race,
+    )
+    timings = timings_of(trusted_samples(store, outcome.run_id))
+    broken = {failure.implementation for failure in outcome.failures if failure.broken}
+    left = [name for name in race.left if name not in broken and name in timings]
+    choice = choose(timings, left, names[0], len(names)) if left else None
+    return SearchAnswer(
+        tuple(outcomes),
+        outcome.run_id,
+        choice,
+        tuple(outcome.failures),
+        race.fallen,
+        race.rounds_taken,
+    )
+
+
+def _inventory(
+    wanted: SearchRequest, outcomes: Sequence[CandidateOutcome], ready: Sequence[ReadyCandidate]
+) -> Inventory:
+    """Our own kernels, for the loop of the harness itself; right candidates; refused ones."""
+    own = [source for source in installed_sources() if source.kind == "builtin"]
+    inventory = take_inventory([*own, *(candidate.source for candidate in ready)])
+    inventory.unavailable += [
+        Failure(
+            f"{wanted.request.name}-{outcome.candidate.suffix}",
+            _KINDS.get(outcome.verdict, FailureKind.UNAVAILABLE),
+            f"{outcome.verdict}: {outcome.why}",
+        )
+        for outcome in outcomes
+        if isinstance(outcome, RefusedCandidate)
+    ]
+    return inventory
+
+
+def _as_dict(wanted: SearchRequest) -> Mapping[str, JsonValue]:
+    """The facts of the search that are kept with the run."""
+    return {
+        "function": wanted.code.function,
+        "algorithm": wanted.request.algorithm.id,
+        "files": [file.given for file in wanted.code.files],
+        "candidates": [candidate.name for candidate in wanted.candidates],
+        "budget_s": wanted.budget_s,
+    }
