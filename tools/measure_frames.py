@@ -38,7 +38,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-FORWARDING: Final = ("kernels/mac/", "kernels/engine/", "kernels/common/batch.c")
+FORWARDING: Final = ("kernels/mac/", "kernels/engine/", "kernels/common/batch_variant.c")
 _DEPTHS: Final = "jm_forget_depths"
 _SHT_SYMTAB, _SHT_RELA, _SHT_REL = 2, 4, 9
 _SHF_ALLOC, _SHF_EXECUTABLE = 2, 4

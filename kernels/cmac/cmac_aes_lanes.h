@@ -27,7 +27,7 @@ _Static_assert(LANES % AES_BLOCKS == 0, "whole vectors");
 
 #include "aes/aes.h"
 #include "cmac/cmac.h"
-#include "common/batch.h"
+#include "common/batch_variant.h"
 #include "common/secret.h"
 #include "lanes/scheduler.h"
 

@@ -28,7 +28,7 @@
 _Static_assert(LANES % VEC_LANES == 0, "whole vectors");
 
 #include "cmac/cmac.h"
-#include "common/batch.h"
+#include "common/batch_variant.h"
 #include "common/secret.h"
 #include "common/words.h"
 #include "lanes/scheduler.h"

@@ -8,20 +8,20 @@
  * includes the header of its vectors, then the lane file, and ends with JM_HMAC_LANES.
  *
  * Technique: slices of a batch whose messages have one length come first. From the first slice on
- * that mixes lengths, lanes are filled with messages, longest first (common/batch.h), and refilled
- * as soon as one ends. Whole blocks are read where they lie, in runs of as many as every lane has;
- * the padded end comes from a buffer of the lane. Inner hashes that end wait in a queue of LANES
- * and have their outer hashes computed together, except when all lanes end together: then the outer
- * hash follows in place. When no message waits, the lanes still at work are moved together, so that
- * vectors without working lanes are left out.
- * State: everything secret is in one `hmac_secret` on the stack, wiped once per call.
- * Constant time: as far as the hash's functions are; lengths, the numbers of blocks and whether
- * messages have one key, which are public, decide which lane works on which message.
+ * that mixes lengths, lanes are filled with messages, longest first (common/batch_variant.h), and
+ * refilled as soon as one ends. Whole blocks are read where they lie, in runs of as many as every
+ * lane has; the padded end comes from a buffer of the lane. Inner hashes that end wait in a queue
+ * of LANES and have their outer hashes computed together, except when all lanes end together: then
+ * the outer hash follows in place. When no message waits, the lanes still at work are moved
+ * together, so that vectors without working lanes are left out. State: everything secret is in one
+ * `hmac_secret` on the stack, wiped once per call. Constant time: as far as the hash's functions
+ * are; lengths, the numbers of blocks and whether messages have one key, which are public, decide
+ * which lane works on which message.
  */
 #ifndef JM_HMAC_LANES_H
 #define JM_HMAC_LANES_H
 
-#include "common/batch.h"
+#include "common/batch_variant.h"
 #include "common/merkle_damgard.h"
 #include "hmac/hash_lanes.h"
 

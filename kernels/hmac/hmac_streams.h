@@ -13,7 +13,7 @@
 #ifndef JM_HMAC_STREAMS_H
 #define JM_HMAC_STREAMS_H
 
-#include "common/batch.h"
+#include "common/batch_variant.h"
 #include "common/merkle_damgard.h"
 
 enum { JM_STREAMS_MAX = 4, JM_STREAM_BLOCK_BYTES = 64 };

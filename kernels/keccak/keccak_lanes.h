@@ -26,7 +26,7 @@
 #include "keccak/keccak_lanes_rounds.h"
 
 #define LANES_CHUNK_BYTES_MAX 136
-#include "common/batch.h"
+#include "common/batch_variant.h"
 #include "lanes/scheduler.h"
 
 _Static_assert(LANES == VEC_LANES, "one vector holds word i of every lane");

@@ -5,7 +5,7 @@
  * and an inner half (common/secret.h). */
 #include <string.h>
 
-#include "common/batch.h"
+#include "common/batch_variant.h"
 #include "mac/mac_verify.h"
 
 /* Messages checked together: twice the widest lanes, and few enough for the engine's table. */

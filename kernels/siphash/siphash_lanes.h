@@ -13,7 +13,7 @@
 #ifndef JM_SIPHASH_LANES_H
 #define JM_SIPHASH_LANES_H
 
-#include "common/batch.h"
+#include "common/batch_variant.h"
 #include "common/secret.h"
 #include "common/words.h"
 #include "lanes/scheduler.h"

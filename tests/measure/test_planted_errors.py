@@ -22,7 +22,7 @@ from joulemark import _core
 
 SOURCES = (
     "tests/plugins/planted.c", "kernels/sha256/sha256_portable.c", "kernels/hmac/hmac.c",
-    "kernels/common/batch.c", "kernels/common/cpu.c",
+    "kernels/common/batch_variant.c", "kernels/common/cpu.c",
     "kernels/common/merkle_damgard.c", "kernels/common/forget.c", "kernels/aes/aes_portable.c",
     "kernels/cmac/cmac.c",
     "kernels/siphash/siphash_portable.c",
@@ -33,7 +33,7 @@ CARRY_SOURCES = (
 )  # fmt: skip
 THREAD_SOURCES = (
     "tests/plugins/planted_threads.c", "kernels/sha256/sha256_portable.c", "kernels/hmac/hmac.c",
-    "kernels/common/batch.c", "kernels/common/cpu.c",
+    "kernels/common/batch_variant.c", "kernels/common/cpu.c",
     "kernels/common/merkle_damgard.c", "kernels/common/forget.c",
 )  # fmt: skip
 BUDGET_NS = 2_000_000_000

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "common/batch.h"
+#include "common/batch_variant.h"
 #include "native_test.h"
 #include "over_hashes.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Delegation from a batch variant to a single-message one, and the variant's own `tag`. */
-#include "common/batch.h"
+#include "common/batch_variant.h"
 
 static const jm_implementation *single_of(const jm_implementation *self) {
     return self->over;

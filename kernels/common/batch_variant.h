@@ -2,8 +2,8 @@
  *
  * What variants for batches share: the functions that they leave to a single-message variant, the
  * marks of keys, the order of messages, padded ends in buffers, and the table of an HMAC. */
-#ifndef JM_BATCH_H
-#define JM_BATCH_H
+#ifndef JM_BATCH_VARIANT_H
+#define JM_BATCH_VARIANT_H
 
 #include "common/secret.h"
 #include "common/words.h"
