@@ -24,7 +24,7 @@ from joulemark.measure.workers.correctness import case_words, finding_sentence
 from joulemark.measure.workers.plugin_workshop import ImplementationSource
 from joulemark.records.finding import Coverage, Finding, FindingKind
 from joulemark.records.implementation import ImplementationFacts
-from joulemark.reference.every_length import every_length_digest
+from joulemark.reference import every_length_digest
 
 _RUN_CPU_S_EACH = 0.15
 _RUN_CPU_S = 6.0

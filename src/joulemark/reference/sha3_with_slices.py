@@ -1,20 +1,147 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hamsi (Kucuk, round 2 of the SHA-3 competition, 2009), of 256 and 512 bits.
-
-S-box and linear transformation are Serpent's. A block of the message is a vector over GF(4), which
-the generator of the code multiplies.
-"""
+"""Luffa and Hamsi, SHA-3 candidates whose S-boxes of four bits work on slices of words."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 
-from joulemark.reference.luffa import substitute
-from joulemark.reference.serpent import mix_words
-from joulemark.reference.words import bytes_of, words_of
+from joulemark.reference.aes_finalists import mix_words
+from joulemark.reference.words import bytes_of, rotate_left, words_of
+
+# Luffa (De Canniere, Sato and Watanabe, specification version 2.0), of 256 and 512 bits.
+#
+# S-boxes are the sum of their truth table's rows, and constants are computed by the generator of
+# section 4.4.
+
+_Words = tuple[int, ...]
 
 _MASK = 0xFFFFFFFF
-_S = (8, 6, 7, 9, 3, 12, 10, 15, 13, 1, 14, 4, 0, 11, 5, 2)
+_S = (13, 14, 0, 1, 5, 10, 7, 6, 11, 3, 9, 12, 15, 8, 2, 4)
+_INITIAL = tuple(
+    words_of(
+        bytes.fromhex(
+            "6d251e6944b051e04eaa6fb4dbf784656e29201190152df4ee058139def610bb"
+            "c3b44b95d9d2f25670eee9a0de099fa35d9b05578fc944b3cf1ccf0e746cd581"
+            "f7efc89d5dba578104016ce5ad659c050306194f666d183624aa230a8b264ae7"
+            "858075d536d79ccee571f7d7204b1f6735870c6a57e9e92314bcb8087cde72ce"
+            "6c68e9be5ec41e22c825b7c7affb4363f5df39990fc688f1b07224cc03e86cea"
+        ),
+        "big",
+    )
+)
+_SEEDS = (
+    0x181CCA53380CDE06,
+    0x5B6F0876F16F8594,
+    0x7E106CE938979CB0,
+    0xBB62F36492E93C29,
+    0x9A025047CFF2A940,
+)
+_FEEDBACK = 0xC4D6496C55C61C8D
+
+
+@cache
+def _constants(j: int) -> list[tuple[int, int]]:
+    """For each step of permutation j, the constants that are added to words 0 and 4."""
+    state, words = _SEEDS[j], []
+    for _ in range(16):
+        state = (state << 1) ^ ((1 << 64 | _FEEDBACK) if state >> 63 else 0)
+        words.append(state >> 32)
+        state = (state & _MASK) << 32 | state >> 32
+    return list(zip(words[0::2], words[1::2], strict=True))
+
+
+def substitute(words: list[int], box: Sequence[int], mask: int) -> list[int]:
+    """Puts the four bits at each place of four words through an S-box.
+
+    Args:
+        words: the first word holds the lowest of the four bits.
+        box: of 16 values.
+        mask: all bits of a word.
+    """
+    out = [0] * 4
+    for value, image in enumerate(box):
+        here = mask  # places whose four bits are `value`
+        for k, word in enumerate(words):
+            here &= word if value >> k & 1 else ~word
+        for k in range(4):
+            out[k] |= here if image >> k & 1 else 0
+    return out
+
+
+def _permute(words: list[int], j: int) -> list[int]:
+    a = words[:4] + [rotate_left(word, j) for word in words[4:]]
+    for first, second in _constants(j):
+        # Both halves at once, in words of 64 bits.
+        pairs = [a[k] << 32 | a[4 + (k + 1) % 4] for k in range(4)]
+        both = substitute(pairs, _S, _MASK << 32 | _MASK)
+        a = [word >> 32 for word in both] + [both[k - 1] & _MASK for k in range(4)]
+        for k in range(4):
+            x, y = a[k], a[k + 4] ^ a[k]
+            x = rotate_left(x, 2) ^ y
+            y = rotate_left(y, 14) ^ x
+            a[k], a[k + 4] = rotate_left(x, 10) ^ y, rotate_left(y, 1)
+        a[0] ^= first
+        a[4] ^= second
+    return a
+
+
+def _twice(a: _Words) -> _Words:
+    """Words are the coefficients of a polynomial modulo x^8 + x^4 + x^3 + x + 1."""
+    t = a[7]
+    return (t, a[0] ^ t, a[1], a[2] ^ t, a[3] ^ t, *a[4:7])
+
+
+def _sum(*blocks: _Words) -> _Words:
+    total = [0] * 8
+    for block in blocks:
+        total = [a ^ b for a, b in zip(total, block, strict=True)]
+    return tuple(total)
+
+
+@lru_cache(maxsize=512)
+def _round(state: tuple[_Words, ...], message: _Words) -> tuple[_Words, ...]:
+    """Message injection and permutations, of three or five blocks."""
+    width, doubled = len(state), _twice(_sum(*state))
+    blocks = [_sum(block, doubled) for block in state]
+    if width == 5:
+        for ahead in (1, 4):
+            blocks = [_sum(_twice(blocks[j]), blocks[(j + ahead) % 5]) for j in range(5)]
+    for j in range(width):
+        blocks[j] = _sum(blocks[j], message)
+        message = _twice(message)
+    return tuple(tuple(_permute(list(block), j)) for j, block in enumerate(blocks))
+
+
+def luffa(message: bytes, output_bytes: int) -> bytes:
+    r"""The digest.
+
+    Args:
+        message: any number of bytes.
+        output_bytes: 32 or 64.
+
+    Example:
+        >>> luffa(b"\xcc", 32).hex()[:16]
+        'e47d4158bfe03555'
+    """
+    width = 3 if output_bytes <= 32 else 5
+    state = tuple(_INITIAL[8 * j : 8 * j + 8] for j in range(width))
+    padded = message + b"\x80" + bytes(-(len(message) + 1) % 32)
+    for at in range(0, len(padded), 32):
+        state = _round(state, tuple(words_of(padded[at : at + 32], "big")))
+    digest = b""
+    while len(digest) < output_bytes:
+        state = _round(state, (0,) * 8)
+        digest += bytes_of(_sum(*state), "big")
+    return digest
+
+
+# Hamsi (Kucuk, round 2 of the SHA-3 competition, 2009), of 256 and 512 bits.
+#
+# S-box and linear transformation are Serpent's. A block of the message is a vector over GF(4),
+# which the generator of the code multiplies.
+
+_HAMSI_S = (8, 6, 7, 9, 3, 12, 10, 15, 13, 1, 14, 4, 0, 11, 5, 2)
 """Serpent's S-box S2."""
 _CONSTANTS = (
     (
@@ -140,7 +267,7 @@ def _expand(block: bytes) -> list[int]:
 def _substitute(state: list[int], columns: int) -> None:
     """Puts all columns through the S-box at once: a row is a number, its first word the lowest."""
     rows = [sum(state[row * columns + i] << 32 * i for i in range(columns)) for row in range(4)]
-    rows = substitute(rows, _S, (1 << 32 * columns) - 1)
+    rows = substitute(rows, _HAMSI_S, (1 << 32 * columns) - 1)
     state[:] = [row >> 32 * i & _MASK for row in rows for i in range(columns)]
 
 
@@ -150,7 +277,7 @@ def _diffuse(state: list[int], places: tuple[int, ...]) -> None:
         state[place] = word
 
 
-def _permute(state: list[int], columns: int, rounds: int, constants: list[int]) -> None:
+def _hamsi_permute(state: list[int], columns: int, rounds: int, constants: list[int]) -> None:
     for number in range(rounds):
         for i in range(4 * columns):
             state[i] ^= constants[i // columns * 8 + i % columns]
@@ -172,7 +299,7 @@ def _compress(chain: tuple[int, ...], block: bytes, last: bool) -> tuple[int, ..
             pair = row * columns // 2 + i // 4 * 2 + i % 2
             state.append((chain if (i // 2 + row) % 2 else message)[pair])
     rounds = (3 if columns == 4 else 6) * (2 if last else 1)
-    _permute(state, columns, rounds, words_of(bytes.fromhex(_CONSTANTS[last]), "big"))
+    _hamsi_permute(state, columns, rounds, words_of(bytes.fromhex(_CONSTANTS[last]), "big"))
     taken = state[:columns] + state[2 * columns : 3 * columns]
     return tuple(a ^ b for a, b in zip(chain, taken, strict=True))
 
