@@ -27,7 +27,16 @@ from joulemark.budget.changes import (
     flips_of,
     staircase_of,
 )
-from joulemark.budget.counts import CountSeries, FirmwareStore, known_series
+from joulemark.budget.counts import (
+    CCM,
+    CCM_CIPHER,
+    CIPHER_BLOCK_BYTES,
+    CountSeries,
+    FirmwareStore,
+    known_series,
+    shipped_series,
+    target_of,
+)
 from joulemark.budget.engines import (
     CoreBlock,
     CoreRow,
@@ -41,18 +50,16 @@ from joulemark.budget.engines import (
     key_states_of,
 )
 from joulemark.budget.inputs import YEAR_S, Inputs, Number, nominal
-from joulemark.budget.packets import costs_of, packet_of
+from joulemark.budget.packets import costs_of, fits, packet_of, payload_most
 from joulemark.budget.parts import Parts, assemble
 from joulemark.budget.plan import Budget, PayloadError, Question, budget_of, tag_bits_of
+from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.catalogue.planning.protocols import PacketProtocol
 from joulemark.catalogue.planning.shelf import sheet, sheet_path
 from joulemark.errors import UsageError
 from joulemark.foreign.records import line_of, read_text
 
-# What a tag byte more or less costs, and the chance of a forgery that it buys.
-
 # Core cycles for a byte on the air, and the count below which a faster MAC changes nothing.
-
 WORTH: Final = 0.01
 """Share of a node's energy below which a saving does not matter any more."""
 
@@ -90,6 +97,8 @@ def exchange_of(budget: Budget) -> Exchange:
         mattering_core_cycles=WORTH * whole_j / parts.cycle_j,
     )
 
+
+# What a tag byte more or less costs, and the chance of a forgery that it buys.
 
 _USUAL_BYTES = (4, 8, 12, 16)
 
@@ -266,12 +275,10 @@ class Planner:
         return [(first, name, crossings(by_name[first], by_name[name])) for name in rivals]
 
     def _named(self, wanted: str, known: dict[str, Staircase]) -> str:
-        names = [name for name in known if wanted in {name, name.partition("/")[0]}]
-        if not names:
-            raise UsageError(
-                f"there is no staircase of '{wanted}' here (there are {', '.join(known)})"
-            )
-        return names[0]
+        for name in known:
+            if wanted in {name, name.partition("/")[0]}:
+                return name
+        raise UsageError(f"there is no staircase of '{wanted}' here (there are {', '.join(known)})")
 
     @cached_property
     def tags(self) -> list[TagLength]:
@@ -336,3 +343,58 @@ class Planner:
             budget = budget_of(self.protocol, parts, self.question, series)
             budgets.append(WhatIf(f"node {parts.name}", budget))
         return budgets
+
+
+# Which counts of firmware a packet's budget rests on: target, algorithms and lengths.
+
+
+@dataclass(frozen=True, slots=True)
+class WantedCounts:
+    """What `joulemark bench` counts for a packet."""
+
+    target: str
+    algorithms: tuple[str, ...]
+    sizes_bytes: tuple[int, ...]
+    """Lengths of what the MAC reads, which is not the payload alone."""
+
+
+def counted_algorithms(protocol: PacketProtocol, core: str) -> list[str]:
+    """Returns what is counted on a core for the MACs of a protocol, as far as we have kernels.
+
+    On a core without counts in the catalogue every algorithm of the catalogue counts as ours.
+    """
+    ours = {series.algorithm for series in shipped_series(core)} or set(every_algorithm())
+    names = (CCM_CIPHER if name == CCM else name for name in protocol.algorithms)
+    return [name for name in dict.fromkeys(names) if name in ours]
+
+
+def counts_wanted(
+    protocol_name: str, node: str, payload_bytes: int, named: Sequence[str] = ()
+) -> WantedCounts:
+    """Returns the counts that tell what authentication of such a packet costs.
+
+    Args:
+        protocol_name: a protocol of the catalogue, or a path that ends with `.toml`.
+        node: the same of a node, whose processor's core is the target.
+        payload_bytes: 0 or more.
+        named: algorithms in place of the protocol's.
+    """
+    protocol, inputs = sheet(PacketProtocol, protocol_name), Inputs()
+    core = assemble(node, inputs).microcontroller.core
+    algorithms = tuple(named) or tuple(counted_algorithms(protocol, core))
+    if not algorithms:
+        raise UsageError(
+            f"no kernel of firmware computes {', '.join(protocol.algorithms)}, which {protocol.id} "
+            "has; name the algorithms that are counted"
+        )
+    tag_bytes = protocol.tag.value[0]
+    packet = packet_of(protocol, inputs, payload_bytes, tag_bytes)
+    if not fits(protocol, inputs, packet, None):
+        most = payload_most(protocol, inputs, tag_bytes, None)
+        raise PayloadError(payload_bytes, most, protocol, tag_bytes)
+    sizes = {packet.mac_input_bytes}
+    if protocol.acknowledged is not None and protocol.acknowledged.value:
+        sizes.add(packet_of(protocol, inputs, 0, tag_bytes).mac_input_bytes)
+    if CCM in protocol.algorithms:
+        sizes.add(CIPHER_BLOCK_BYTES)
+    return WantedCounts(target_of(core), algorithms, tuple(sorted(sizes)))

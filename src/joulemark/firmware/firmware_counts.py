@@ -13,7 +13,7 @@ from typing import Final
 
 from joulemark.catalogue.algorithms import AlgorithmFacts, algorithms
 from joulemark.errors import CrashError, HangError, UnavailableError, WrongOutputError
-from joulemark.firmware.programs.build import (
+from joulemark.firmware.build import (
     KernelSources,
     bench_program,
     compiler_version,
@@ -21,16 +21,14 @@ from joulemark.firmware.programs.build import (
     flags_text,
     missing_tool,
 )
-from joulemark.firmware.programs.sizes import program_sizes, state_bytes_of
-from joulemark.firmware.programs.target import Target
-from joulemark.firmware.simulators import simulator_of
+from joulemark.firmware.sizes import program_sizes, state_bytes_of
+from joulemark.firmware.target import Target, simulator_of
 from joulemark.processes.tool import ToolRuns
 from joulemark.records.firmware import FirmwareCount, Footprint
 from joulemark.reference import reference_output
 
+
 # The memory that an implementation adds to a program, by linking alone, without a simulator.
-
-
 def footprint(target: Target, kernel: KernelSources) -> Footprint:
     """The sizes of a program with the implementation less those of a program without it."""
     program = bench_program(target, kernel, (0,))
@@ -55,8 +53,6 @@ def footprint(target: Target, kernel: KernelSources) -> Footprint:
 #     byte NUMBER                            a byte of the answer
 #     end                                    the program ended by itself
 #     crash WHY                              the program did not end by itself
-
-
 @dataclass(frozen=True, slots=True)
 class Mark:
     """One mark, with the counts since reset."""
@@ -95,7 +91,6 @@ def parse_log(text: str) -> SimulatorLog:
 
 
 # Reads counts from a simulator's log; firmware/bench/bench.c defines the order of its bytes.
-
 _NO_ROOM = 0xFE
 _NOTHING, _KEY, _MESSAGE = 1, 3, 5
 

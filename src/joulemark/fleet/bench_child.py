@@ -21,8 +21,7 @@ from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.fleet.build import own_build
 from joulemark.fleet.plugins import PluginFile, sources_with
 from joulemark.fleet.turns import alone
-from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import record_from_json
+from joulemark.foreign.records import parse_json, record_from_json
 from joulemark.measure.cores.found import find_cores
 from joulemark.measure.observer import SilentObserver
 from joulemark.measure.quiet import require_allowed, wait_until_quiet

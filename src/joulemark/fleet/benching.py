@@ -26,7 +26,7 @@ from joulemark.fleet.dispatch import Dispatch, WaitLimits, WorkerJob
 from joulemark.fleet.members import own_machine
 from joulemark.fleet.plugins import PluginFile
 from joulemark.fleet.watching import watched
-from joulemark.foreign.json import parse_json
+from joulemark.foreign.records import parse_json
 from joulemark.foreign.text import ForeignError, visible_values
 from joulemark.measure.study import Study
 from joulemark.records.failure import ENERGY

@@ -16,9 +16,8 @@ from typing import Any, Generic, TypeVar
 from distributed import Client
 
 from joulemark.errors import JoulemarkError, UnavailableError
-from joulemark.firmware.programs.build import compiler_version, missing_tool
-from joulemark.firmware.programs.target import target_named
-from joulemark.firmware.simulators import simulator_of
+from joulemark.firmware.build import compiler_version, missing_tool
+from joulemark.firmware.target import simulator_of, target_named
 from joulemark.fleet.dispatch import Dispatch, WorkerJob
 from joulemark.fleet.watching import beside_measuring
 from joulemark.measure.firmware.firmware_trials import (

@@ -27,8 +27,7 @@ from typing import Final
 from joulemark import __version__
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import JoulemarkError, UnavailableError
-from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import record_from_json
+from joulemark.foreign.records import parse_json, record_from_json
 from joulemark.foreign.text import ForeignError, shortened
 from joulemark.processes.tool import ask_tool, run_tool
 from joulemark.provider_builds.listing import LIST_FILE, Built, Provider, interface, read_built

@@ -17,8 +17,7 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.terminal import columns, heading
 from joulemark.cli.shared.vectors_option import usable_vectors
 from joulemark.errors import UsageError
-from joulemark.foreign.files import read_whole
-from joulemark.foreign.text import ForeignError
+from joulemark.foreign.text import ForeignError, read_whole
 from joulemark.foreign.vectors import Vector, VectorFile
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import Core

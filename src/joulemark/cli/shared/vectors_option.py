@@ -7,7 +7,8 @@ from pathlib import Path
 
 from joulemark.errors import UsageError
 from joulemark.foreign.text import ForeignError
-from joulemark.foreign.vectors import VectorFile, read_vectors
+from joulemark.foreign.vector_files import read_vectors
+from joulemark.foreign.vectors import VectorFile
 
 
 def usable_vectors(path: Path, use: str) -> VectorFile:

@@ -19,7 +19,7 @@ from joulemark.cli.tag.tag import (
 )
 from joulemark.cli.without_typer import BaseCommand
 from joulemark.errors import UsageError
-from joulemark.foreign.files import waiting_told
+from joulemark.foreign.text import waiting_told
 from joulemark.mac_files import (
     STANDARD_INPUT,
     key_source,

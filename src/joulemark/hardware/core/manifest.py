@@ -16,8 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from joulemark.catalogue.algorithms import algorithms, data_folder
 from joulemark.errors import UsageError
-from joulemark.foreign.files import read_whole
-from joulemark.foreign.text import ForeignError, shortened, visible
+from joulemark.foreign.text import ForeignError, read_whole, shortened, visible
 from joulemark.spelling import did_you_mean
 
 # Types of the fields of all files about cores, and the function that reads such a file.

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from joulemark.errors import JoulemarkError
-from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import record_from_json
+from joulemark.foreign.records import parse_json, record_from_json
 from joulemark.hardware.core.manifest import Core, read_core
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.flow.cache import ReportCache, report_key

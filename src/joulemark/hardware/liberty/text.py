@@ -17,8 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from joulemark.errors import UsageError
-from joulemark.foreign.files import read_whole
-from joulemark.foreign.text import ForeignError, shortened
+from joulemark.foreign.text import ForeignError, read_whole, shortened
 
 _MOST_BYTES = 1 << 29
 """Largest size of a library, packed or not. Those of current processes have some hundred million

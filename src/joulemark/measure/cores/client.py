@@ -18,8 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from joulemark.errors import CrashError, HangError, ImplementationError, WrongOutputError
-from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import record_from_json
+from joulemark.foreign.records import parse_json, record_from_json
 from joulemark.foreign.text import ForeignError
 from joulemark.measure.cores.found import CoreImplementation
 from joulemark.measure.cores.messages import CountClocks, CountedLengths, CountFailed

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
+from joulemark.firmware.build import every_implementation
 from joulemark.firmware.firmware_counts import FirmwareCounts, count, footprint
-from joulemark.firmware.programs.build import every_implementation
-from joulemark.firmware.programs.target import target_named
-from joulemark.firmware.simulators import simulator_of
+from joulemark.firmware.target import simulator_of, target_named
 from joulemark.measure.workers.inventory import failure_of
 from joulemark.processes.tool import Spread, ToolRuns, do_tasks
 from joulemark.records.failure import Failure, FailureKind

@@ -9,14 +9,14 @@ from collections.abc import Mapping, Sequence
 from joulemark import __version__
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.firmware.firmware_counts import missing
-from joulemark.firmware.programs.build import (
+from joulemark.firmware.build import (
     KernelSources,
     compiler_version,
     every_implementation,
     flags_text,
 )
-from joulemark.firmware.programs.target import firmware_folder, target_named
+from joulemark.firmware.firmware_counts import missing
+from joulemark.firmware.target import firmware_folder, target_named
 from joulemark.measure.planning.trials import base_name, select
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.trial import is_firmware

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar, get_args
 
-from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import record_from_json
-from joulemark.foreign.samples import sample_from
+from joulemark.foreign.records import parse_json, record_from_json, sample_from
 from joulemark.foreign.text import ForeignError
 from joulemark.measure.worker_messages.base import Refusal, Request
 from joulemark.measure.worker_messages.energy import Metered, TakeWindow

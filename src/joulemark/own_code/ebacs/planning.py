@@ -16,8 +16,7 @@ from typing import Final
 from joulemark import __version__, _core
 from joulemark.catalogue.algorithms import AlgorithmFacts
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import record_from_json
+from joulemark.foreign.records import parse_json, record_from_json
 from joulemark.foreign.text import ForeignError, shortened
 from joulemark.measure.worker_messages.lines import encode
 from joulemark.measure.workers.plugin_workshop import SourceDigest, UserPlugin, user_plugins

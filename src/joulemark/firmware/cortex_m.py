@@ -22,7 +22,7 @@ from elftools.elf.elffile import ELFFile
 from joulemark.processes.child import module_command
 
 if TYPE_CHECKING:
-    from joulemark.firmware.programs.target import Target
+    from joulemark.firmware.target import Target
 
 # Core cycles of one instruction of a Cortex-M, by the tables of Arm's reference manuals.
 #
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 # The times have no wait states. If a manual gives a range, the choice is named beside the number. A
 # rule is a pattern of mnemonics, their core cycles, and the additional core cycles of a taken
 # branch. The first rule that fits counts; an instruction without a rule takes one core cycle.
-
 _REFILL: Final = 1
 """Core cycles in which the pipeline of M3 and M4 fills again after a branch to a known place. The
 manuals say 1 to 3, by the alignment of the target and whether it was foreseen."""

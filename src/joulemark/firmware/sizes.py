@@ -13,7 +13,7 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
 from joulemark.errors import ImplementationError
-from joulemark.firmware.programs.build import KernelSources
+from joulemark.firmware.build import KernelSources
 
 _WRITE, _ALLOCATED, _EXECUTED = 1, 2, 4
 """Flags of sections (ELF specification, sh_flags)."""

@@ -17,8 +17,8 @@ from typing import Final
 
 from elftools.elf.elffile import ELFFile
 
-from joulemark.firmware.programs.sizes import symbol_address
-from joulemark.firmware.programs.target import Target
+from joulemark.firmware.sizes import symbol_address
+from joulemark.firmware.target import Target
 from joulemark.processes.child import module_command
 from joulemark.processes.tool import ask_tool
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import UnavailableError
-from joulemark.firmware.programs.build import in_place
-from joulemark.firmware.programs.target import Target, firmware_folder
+from joulemark.firmware.build import in_place
+from joulemark.firmware.target import Target, firmware_folder
 from joulemark.processes.tool import ask_tool
 
 _HEADERS: Final = {

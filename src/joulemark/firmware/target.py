@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The manifest of a firmware target, `firmware/targets/<target>/<target>.toml`."""
+"""A target's manifest, `firmware/targets/<target>/<target>.toml`, and its simulator's module."""
 
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Protocol, cast
 
 from pydantic import Field
 
@@ -16,7 +17,7 @@ from joulemark.records.figures import Evidence
 from joulemark.records.trial import FIRMWARE
 from joulemark.spelling import did_you_mean
 
-_TREE: Final = Path(__file__).resolve().parents[4]
+_TREE: Final = Path(__file__).resolve().parents[3]
 
 
 class TargetToolchain(ManifestTable):
@@ -116,3 +117,27 @@ def target_named(name: str) -> Target:
         hint = did_you_mean(name, by_name) or f"; there is {', '.join(by_name)}"
         raise UsageError(f"no firmware target '{name}'{hint}")
     return by_name[name]
+
+
+# The simulators: each is a module of this folder, which has the functions of `SimulatorModule`.
+
+
+class SimulatorModule(Protocol):
+    """The functions of a module of this folder."""
+
+    def missing(self, target: Target) -> str | None:
+        """The first need of the simulator that this machine lacks, with its package; or None."""
+
+    def title(self, target: Target) -> str:
+        """Name and version of the simulator, for the record."""
+
+    def command(self, target: Target, program: Path, most_core_cycles: int) -> list[str]:
+        """A command that runs a program and prints a log (`joulemark.firmware.firmware_counts`).
+
+        Files that the command needs are built in the user's cache.
+        """
+
+
+def simulator_of(target: Target) -> SimulatorModule:
+    """The module that runs a target's programs."""
+    return cast("SimulatorModule", import_module(f"joulemark.firmware.{target.simulator.name}"))

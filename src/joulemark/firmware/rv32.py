@@ -19,8 +19,8 @@ from typing import Final
 from elftools.elf.elffile import ELFFile
 
 from joulemark.errors import UnavailableError
-from joulemark.firmware.programs.build import in_place
-from joulemark.firmware.programs.target import Target, firmware_folder
+from joulemark.firmware.build import in_place
+from joulemark.firmware.target import Target, firmware_folder
 from joulemark.hardware.tools.verilator import verilator_command
 from joulemark.hardware.tools.verilator_runtime import make_program
 from joulemark.processes.tool import ask_tool

@@ -20,13 +20,12 @@ from typing import Final
 
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import ImplementationError, UnavailableError
-from joulemark.firmware.programs.target import Target, firmware_folder
+from joulemark.firmware.target import Target, firmware_folder
 from joulemark.hardware.core.manifest import ManifestTable, Words, read_facts
 from joulemark.processes.tool import ToolOutput, ask_tool
 from joulemark.user_folders import user_cache
 
 # The sources that make each implementation for firmware (`firmware/bench/kernels.toml`).
-
 _X86: Final = re.compile(
     r"(?:^|_)(?:aesni|avx2|avx512(?:ifma)?|bmi2|gfni|shani|ssse3|v?pclmul|vaes)(?:_|$)"
 )
@@ -90,8 +89,6 @@ def every_implementation() -> dict[str, KernelSources]:
 
 
 # The compiler of a target: whether it is installed, and its version.
-
-
 def missing_tool(target: Target) -> str | None:
     """The first tool for this target that this machine lacks, with its package; None if none."""
     tools = target.toolchain
