@@ -27,8 +27,7 @@ COMPUTED = {
     "src/joulemark/firmware/rv32.py": ("g++", "make"),
     "src/joulemark/firmware/simavr.py": ("libsimavr-dev", "libelf-dev"),
     "src/joulemark/hardware/flow/request.py": (
-        "qflow-tech-osu018", "qflow-tech-osu035", "qflow-tech-osu050"),
-    "src/joulemark/hardware/flow/tools.py": ("g++", "make", "iverilog"),
+        "qflow-tech-osu018", "qflow-tech-osu035", "qflow-tech-osu050", "g++", "make", "iverilog"),
     "src/joulemark/measure/cores/found.py": ("g++", "make"),
     "src/joulemark/own_code/building.py": ("gcc", "clang"),
     "src/joulemark/provider_builds/build.py": ("cmake", "gcc", "g++", "make"),

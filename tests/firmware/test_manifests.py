@@ -14,7 +14,7 @@ from joulemark.errors import UnavailableError, UsageError
 from joulemark.firmware import build as toolchain
 from joulemark.firmware.build import empty_program
 from joulemark.firmware.target import Target, firmware_folder, target_named, targets
-from joulemark.hardware.core.manifest import read_facts
+from joulemark.hardware.manifest import read_facts
 from joulemark.records.figures import Evidence
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import joulemark
 from joulemark.fleet.serving import local_cluster
-from joulemark.hardware.tools import verilator
+from joulemark.hardware.simulation import cocotb_runs, verilator
 from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.plugin_workshop import installed_sources
 from joulemark.own_code.building import find_compiler
@@ -80,7 +80,7 @@ def verilator_log(core: Any, simulation: Path) -> str:
             verilator, names,
             lambda _core, _modules, _chosen, results, seed: {"COCOTB_RESULTS_FILE": str(results)},
         )  # fmt: skip
-        return verilator.run(simulation, core, []).log.read_text()
+        return cocotb_runs.run(simulation, core, []).log.read_text()
 
 
 def of_a_worker(_folder: Path) -> str:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from joulemark.budget.airtime import whole_step_bytes
 from joulemark.budget.changes import (
     Crossing,
     Flip,
@@ -51,7 +50,7 @@ from joulemark.budget.engines import (
 )
 from joulemark.budget.inputs import YEAR_S, Inputs, Number, nominal
 from joulemark.budget.packets import costs_of, fits, packet_of, payload_most
-from joulemark.budget.parts import Parts, assemble
+from joulemark.budget.parts import Parts, assemble, whole_step_bytes
 from joulemark.budget.plan import Budget, PayloadError, Question, budget_of, tag_bits_of
 from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.catalogue.planning.protocols import PacketProtocol
@@ -60,6 +59,7 @@ from joulemark.errors import UsageError
 from joulemark.foreign.records import line_of, read_text
 
 # Core cycles for a byte on the air, and the count below which a faster MAC changes nothing.
+
 WORTH: Final = 0.01
 """Share of a node's energy below which a saving does not matter any more."""
 
@@ -76,26 +76,6 @@ class Exchange:
     """Joules of the byte behind this packet's last one; 0 if the byte is free."""
     mattering_core_cycles: Number
     """Core cycles of a MAC that takes `WORTH` of the node's energy."""
-
-
-def exchange_of(budget: Budget) -> Exchange:
-    """Divides powers of the radio by those of the processor, whose waiting is not counted."""
-    parts = budget.parts
-    here = budget.packet.secure_bytes
-    period = whole_step_bytes(parts.radio)
-    now = parts.airtime_s(here)
-    send_w = budget.duties.transmissions * parts.send_w
-    byte_j = (parts.airtime_s(here + period) - now) / period * send_w
-    best = budget.best
-    packet_j = 0.0 if best is None else best.packet_j
-    whole_j = budget.power_w(packet_j) * budget.question.packet_period_s
-    return Exchange(
-        cycle_j=parts.cycle_j,
-        byte_j=byte_j,
-        cycles_per_byte=byte_j / parts.cycle_j,
-        next_byte_j=(parts.airtime_s(here + 1) - now) * send_w,
-        mattering_core_cycles=WORTH * whole_j / parts.cycle_j,
-    )
 
 
 # What a tag byte more or less costs, and the chance of a forgery that it buys.
@@ -139,12 +119,8 @@ def forgery_per_year(tag_bits: int, attempts_per_s: float, year_s: float) -> flo
     """Returns the chance that one of a year's guesses is right: 1 - (1 - 2^-t)^n.
 
     It holds for a MAC whose tag cannot be told from random bits: the bound that each MAC adds for
-    the number of messages under a key is in `joulemark show`.
-
-    Args:
-        tag_bits: 1 or more.
-        attempts_per_s: forged packets that the receiver checks, 0 or more.
-        year_s: seconds of a year.
+    the number of messages under a key is in `joulemark show`. The attempts are the forged packets
+    that the receiver checks.
 
     Example:
         >>> round(forgery_per_year(32, 40, 31_557_600), 3)
@@ -152,34 +128,6 @@ def forgery_per_year(tag_bits: int, attempts_per_s: float, year_s: float) -> flo
     """
     guesses = attempts_per_s * year_s
     return -math.expm1(guesses * math.log1p(-math.ldexp(1.0, -tag_bits)))
-
-
-def tags_of(budget: Budget) -> list[TagLength]:
-    """Returns the used tag, a byte less, a byte more, and usual lengths, the shortest first."""
-    used = budget.packet.tag_bytes
-    protocol, parts = budget.protocol, budget.parts
-    lengths = {used - 1, used, used + 1, *protocol.tag.value, *_USUAL_BYTES} - {0, -1}
-    attempts = attempts_per_s_of(budget)
-    payload = budget.question.packet_payload_bytes
-    per_year = YEAR_S / budget.question.packet_period_s
-    base, times = budget.air_only.sender_j, budget.duties.transmissions
-    tags = []
-    for length in sorted(lengths):
-        packet = packet_of(protocol, parts.inputs, payload, length)
-        more = 0.0 if length == used else costs_of(parts, packet, 0, times).sender_j - base
-        bits = tag_bits_of(protocol, length)
-        tags.append(
-            TagLength(
-                tag_bytes=length,
-                tag_bits=bits,
-                allowed=length in protocol.tag.value,
-                used=length == used,
-                more_j=more,
-                more_j_per_year=more * per_year,
-                forgery_per_year=forgery_per_year(bits, attempts, YEAR_S),
-            )
-        )
-    return tags
 
 
 _RUNNERS_UP: Final = 3
@@ -258,8 +206,7 @@ class Planner:
     def crossings_of(self, pair: Sequence[str] = ()) -> list[tuple[str, str, Sequence[Crossing]]]:
         """Returns two implementations, and the payloads at which the cheaper of them changes.
 
-        Args:
-            pair: two algorithms or implementations; else the winner is paired with runners-up.
+        Without a pair of algorithms or implementations, the winner is paired with runners-up.
         """
         by_name = {staircase.implementation: staircase for staircase in self.staircase}
         if pair:
@@ -282,13 +229,53 @@ class Planner:
 
     @cached_property
     def tags(self) -> list[TagLength]:
-        """Tags of usual lengths."""
-        return tags_of(self.budget)
+        """The used tag, a byte less, a byte more, and usual lengths, the shortest first."""
+        budget = self.budget
+        used = budget.packet.tag_bytes
+        protocol, parts = budget.protocol, budget.parts
+        lengths = {used - 1, used, used + 1, *protocol.tag.value, *_USUAL_BYTES} - {0, -1}
+        attempts = attempts_per_s_of(budget)
+        payload = budget.question.packet_payload_bytes
+        per_year = YEAR_S / budget.question.packet_period_s
+        base, times = budget.air_only.sender_j, budget.duties.transmissions
+        tags = []
+        for length in sorted(lengths):
+            packet = packet_of(protocol, parts.inputs, payload, length)
+            more = 0.0 if length == used else costs_of(parts, packet, 0, times).sender_j - base
+            bits = tag_bits_of(protocol, length)
+            tags.append(
+                TagLength(
+                    tag_bytes=length,
+                    tag_bits=bits,
+                    allowed=length in protocol.tag.value,
+                    used=length == used,
+                    more_j=more,
+                    more_j_per_year=more * per_year,
+                    forgery_per_year=forgery_per_year(bits, attempts, YEAR_S),
+                )
+            )
+        return tags
 
     @cached_property
     def exchange(self) -> Exchange:
-        """Core cycles for the energy of a byte on the air."""
-        return exchange_of(self.budget)
+        """Powers of the radio over those of the processor, whose waiting is not counted."""
+        budget = self.budget
+        parts = budget.parts
+        here = budget.packet.secure_bytes
+        period = whole_step_bytes(parts.radio)
+        now = parts.airtime_s(here)
+        send_w = budget.duties.transmissions * parts.send_w
+        byte_j = (parts.airtime_s(here + period) - now) / period * send_w
+        best = budget.best
+        packet_j = 0.0 if best is None else best.packet_j
+        whole_j = budget.power_w(packet_j) * budget.question.packet_period_s
+        return Exchange(
+            cycle_j=parts.cycle_j,
+            byte_j=byte_j,
+            cycles_per_byte=byte_j / parts.cycle_j,
+            next_byte_j=(parts.airtime_s(here + 1) - now) * send_w,
+            mattering_core_cycles=WORTH * whole_j / parts.cycle_j,
+        )
 
     @cached_property
     def key_states(self) -> list[KeyState]:
@@ -325,13 +312,7 @@ class Planner:
         nodes: Sequence[str] = (),
         store: FirmwareStore | None = None,
     ) -> list[WhatIf]:
-        """Returns the budgets of batches of readings, of other protocols and of other nodes.
-
-        Args:
-            protocols: names or files.
-            nodes: names or files.
-            store: as for `of`.
-        """
+        """Returns the budgets of batches of readings, and of other protocols and nodes by name."""
         budgets = batches_of(self.budget, self.series)
         for name in protocols:
             other = sheet(PacketProtocol, name)
@@ -373,11 +354,8 @@ def counts_wanted(
 ) -> WantedCounts:
     """Returns the counts that tell what authentication of such a packet costs.
 
-    Args:
-        protocol_name: a protocol of the catalogue, or a path that ends with `.toml`.
-        node: the same of a node, whose processor's core is the target.
-        payload_bytes: 0 or more.
-        named: algorithms in place of the protocol's.
+    Protocol and node are of the catalogue, or paths that end with `.toml`; the target is the core
+    of the node's processor. Algorithms that are named stand in place of the protocol's.
     """
     protocol, inputs = sheet(PacketProtocol, protocol_name), Inputs()
     core = assemble(node, inputs).microcontroller.core

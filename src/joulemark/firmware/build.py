@@ -21,11 +21,12 @@ from typing import Final
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.firmware.target import Target, firmware_folder
-from joulemark.hardware.core.manifest import ManifestTable, Words, read_facts
+from joulemark.hardware.manifest import ManifestTable, Words, read_facts
 from joulemark.processes.tool import ToolOutput, ask_tool
 from joulemark.user_folders import user_cache
 
 # The sources that make each implementation for firmware (`firmware/bench/kernels.toml`).
+
 _X86: Final = re.compile(
     r"(?:^|_)(?:aesni|avx2|avx512(?:ifma)?|bmi2|gfni|shani|ssse3|v?pclmul|vaes)(?:_|$)"
 )
@@ -89,6 +90,8 @@ def every_implementation() -> dict[str, KernelSources]:
 
 
 # The compiler of a target: whether it is installed, and its version.
+
+
 def missing_tool(target: Target) -> str | None:
     """The first tool for this target that this machine lacks, with its package; None if none."""
     tools = target.toolchain
@@ -127,14 +130,7 @@ def bench_program(target: Target, kernel: KernelSources, lengths: Sequence[int])
 
 
 def program_with(target: Target, main: Path, kernel: KernelSources, lengths: Sequence[int]) -> Path:
-    """A program with another `main` than the bench's, for the same implementation and lengths.
-
-    Args:
-        target: to run on.
-        main: the C file with the function `main`.
-        kernel: the implementation that it calls.
-        lengths: of messages, in bytes.
-    """
+    """A program with another `main` than the bench's, for the same implementation and lengths."""
     listed = ",".join(map(str, lengths))
     bench = _main(
         target, main, [f"-DJM_BENCH_SUBJECT={kernel.symbol}", f"-DJM_BENCH_LENGTHS={listed}"]
@@ -238,11 +234,9 @@ def _first_error(said: ToolOutput) -> str:
 
 
 def in_place(name: str, make: Callable[[Path], None]) -> Path:
-    """The file of this name in the user's cache, which is made if it is not there.
+    """The file of this name in the user's cache, which `make` writes to a path if it is not there.
 
-    Args:
-        name: of the file; it contains a digest of all that the file depends on.
-        make: writes the file to a path; called at most once.
+    The name contains a digest of all that the file depends on.
     """
     folder = user_cache("firmware")
     path = folder / name

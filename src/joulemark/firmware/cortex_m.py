@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 # The times have no wait states. If a manual gives a range, the choice is named beside the number. A
 # rule is a pattern of mnemonics, their core cycles, and the additional core cycles of a taken
 # branch. The first rule that fits counts; an instruction without a rule takes one core cycle.
+
 _REFILL: Final = 1
 """Core cycles in which the pipeline of M3 and M4 fills again after a branch to a known place. The
 manuals say 1 to 3, by the alignment of the target and whether it was foreseen."""
@@ -118,12 +119,7 @@ class BlockTime:
 
 
 def block_time(core: str, block: Sequence[Instruction]) -> BlockTime:
-    """The time of a block.
-
-    Args:
-        core: one of `CORES`.
-        block: its instructions.
-    """
+    """The time of a block on one of `CORES`."""
     cycles, taken = 0, 0
     before: Instruction | None = None
     for instruction in block:

@@ -27,8 +27,9 @@ from joulemark.processes.tool import ToolRuns
 from joulemark.records.firmware import FirmwareCount, Footprint
 from joulemark.reference import reference_output
 
-
 # The memory that an implementation adds to a program, by linking alone, without a simulator.
+
+
 def footprint(target: Target, kernel: KernelSources) -> Footprint:
     """The sizes of a program with the implementation less those of a program without it."""
     program = bench_program(target, kernel, (0,))
@@ -53,6 +54,8 @@ def footprint(target: Target, kernel: KernelSources) -> Footprint:
 #     byte NUMBER                            a byte of the answer
 #     end                                    the program ended by itself
 #     crash WHY                              the program did not end by itself
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """One mark, with the counts since reset."""
@@ -91,6 +94,7 @@ def parse_log(text: str) -> SimulatorLog:
 
 
 # Reads counts from a simulator's log; firmware/bench/bench.c defines the order of its bytes.
+
 _NO_ROOM = 0xFE
 _NOTHING, _KEY, _MESSAGE = 1, 3, 5
 
@@ -142,12 +146,7 @@ class _Bytes:
 
 
 def read_answer(log: SimulatorLog, output_bytes: Sequence[int]) -> BenchAnswer:
-    """Reads the answer of a program of the bench.
-
-    Args:
-        log: of its simulator.
-        output_bytes: length of the output for each message that the program was built for.
-    """
+    """Reads the answer of a program of the bench, with so many bytes of output for each message."""
     data, counts = _Bytes(log.answer), _counts(log.marks)
     key_bytes, state_bytes = data.number(), data.number()
     if not data.has_room("the key set-up"):
@@ -224,13 +223,9 @@ def count(
     *,
     runs: ToolRuns | None = None,
 ) -> FirmwareCounts:
-    """Counts the core cycles of messages of these lengths.
+    """Counts the core cycles of messages of these lengths, each at most `MOST_BYTES`.
 
-    Args:
-        target: to run on.
-        kernel: to run.
-        lengths: in bytes, each at most `MOST_BYTES`.
-        runs: the runs of programs that the simulation ends with.
+    The simulation ends with the others of `runs`.
     """
     facts = algorithms()[kernel.algorithm]
     whole = [length for length in lengths if _is_whole(facts, length)]

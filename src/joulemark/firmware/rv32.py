@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -21,8 +22,7 @@ from elftools.elf.elffile import ELFFile
 from joulemark.errors import UnavailableError
 from joulemark.firmware.build import in_place
 from joulemark.firmware.target import Target, firmware_folder
-from joulemark.hardware.tools.verilator import verilator_command
-from joulemark.hardware.tools.verilator_runtime import make_program
+from joulemark.hardware.simulation.verilator import make_program, verilator_command
 from joulemark.processes.tool import ask_tool
 
 _COMMANDS: Final = {"g++": "g++", "make": "make"}
@@ -123,35 +123,19 @@ def _build(target: Target, sources: list[Path], harness: Path, working: Path) ->
             why = next(errors, said.last_line())
             raise UnavailableError(f"{target.title} does not compile: {why}")
 
-    run(
-        [
-            str(verilator_command(working / "bin")),
-            "--cc",
-            "--exe",
-            *_QUIET,
-            "--top-module",
-            str(target.simulator.top),
-            "--prefix",
-            _PREFIX,
-            "-O3",
-            # With one file Ibex takes 5 s of CPU time, without this 16 s (EPYC, GCC 12, 11.2026).
-            "--output-split",
-            "0",
-            "--x-assign",
-            "fast",
-            "--x-initial",
-            "fast",
-            "--noassert",
-            "-Mdir",
-            str(build),
-            "-o",
-            "rv32",
-            "-CFLAGS",
-            f"-O2 -std=c++20 -I{target.folder} -DJM_RAM_BYTES={target.memory.ram_bytes}",
-            *arguments,
-            *map(str, sources),
-            str(harness),
-        ]
-    )
+    options = {
+        "--top-module": str(target.simulator.top),
+        "--prefix": _PREFIX,
+        # With one file Ibex takes 5 s of CPU time, without this 16 s (EPYC, GCC 12, 11.2026).
+        "--output-split": "0",
+        "--x-assign": "fast",
+        "--x-initial": "fast",
+        "-Mdir": str(build),
+        "-o": "rv32",
+        "-CFLAGS": f"-O2 -std=c++20 -I{target.folder} -DJM_RAM_BYTES={target.memory.ram_bytes}",
+    }
+    verilator = [str(verilator_command(working / "bin")), "--cc", "--exe", "-O3", "--noassert"]
+    files = [*map(str, sources), str(harness)]
+    run([*verilator, *_QUIET, *chain(*options.items()), *arguments, *files])
     make_program(build, _PREFIX, harness, run)
     return build / "rv32"

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import ManifestTable, Words, read_facts
+from joulemark.hardware.manifest import ManifestTable, Words, read_facts
 from joulemark.records.figures import Evidence
 from joulemark.records.trial import FIRMWARE
 from joulemark.spelling import did_you_mean

@@ -19,11 +19,17 @@ import joulemark
 from joulemark.errors import JoulemarkError
 from joulemark.fleet.dispatch import Dispatch, WorkerJob
 from joulemark.fleet.watching import beside_measuring
-from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.flow.cache import ReportCache, default_folder, report_key
-from joulemark.hardware.flow.point import Task
-from joulemark.hardware.flow.points import PointOutcome, ReportPoint, Spread, make_point, task_of
+from joulemark.hardware.flow.points import (
+    PointOutcome,
+    ReportPoint,
+    Spread,
+    Task,
+    make_point,
+    task_of,
+)
 from joulemark.hardware.flow.request import Flow
+from joulemark.hardware.manifest import read_core
 from joulemark.records.core_report import CoreReport
 
 _PACKAGE: Final = Path(joulemark.__file__).parent

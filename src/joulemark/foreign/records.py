@@ -79,7 +79,7 @@ def _finite(digits: str) -> float:
     return value
 
 
-def _require_shallow(value: dict[str, Any] | list[Any], deepest: int) -> None:
+def _require_shallow(value: dict[str, object] | list[object], deepest: int) -> None:
     if deepest < 0:
         raise RecursionError
     for item in value.values() if isinstance(value, dict) else value:
@@ -119,6 +119,7 @@ def record_from_json(kind: type[T], values: Any) -> T:
 
 
 # TOML files of the user's as records; a refusal names the line and the key.
+
 Model = TypeVar("Model", bound=BaseModel)
 _MOST_BYTES: Final = 1 << 20
 _TABLE: Final = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
@@ -171,14 +172,10 @@ def _in_words(error: Mapping[str, Any]) -> str:
 
 
 def line_of(text: str, path: Sequence[str | int]) -> int | None:
-    """The line of the key at a path of names and places, or of the nearest table that holds it.
+    """The line, from 1 on, of the key at a path, or of the nearest table that holds it.
 
-    Args:
-        text: a TOML file that can be read.
-        path: keys from the top down; a number is a place in an array of tables.
-
-    Returns:
-        The number of the line, from 1 on; None if no part of the path is a key or a table there.
+    The path has names and places from the top down; a number is a place in an array of tables. None
+    if no part of the path is a key or a table of the text, which is TOML that can be read.
     """
     best_line, best_length = None, 0
     table: tuple[str | int, ...] = ()
@@ -236,12 +233,10 @@ def clock_count_from(values: Mapping[str, Any]) -> ClockCount:
 
 
 def counters_from(kind: type[T], values: Mapping[str, Any], least: Mapping[str, int]) -> T:
-    """A record whose fields are whole numbers, in less time than `records` takes.
+    """A record whose fields are whole numbers, in less time than `record_from_json` takes.
 
-    Args:
-        kind: a data class; fields whose type allows None may be None.
-        values: a value for each field; fields with a default may be missing.
-        least: field -> its smallest value; 0 for fields that are not in it.
+    The kind is a data class: fields whose type allows None may be None, and fields with a default
+    may be missing. `least` has the smallest value of a field; it is 0 for the others.
 
     Raises:
         ForeignError: a field is missing or unknown, or no whole number from its least to 2^63 - 1.

@@ -15,10 +15,9 @@ from typing import Any, Final
 
 from joulemark.units import format_bytes
 
-# Foreign words on our terminal.
+# The refusal of a value from outside, and foreign words on our terminal.
 
 
-# The refusal of a value from outside.
 class ForeignError(ValueError):
     """A value from outside has another form than it must have; the text says where in the value."""
 

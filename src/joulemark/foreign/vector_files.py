@@ -87,7 +87,7 @@ def is_acvp(value: Any) -> bool:
     )
 
 
-def _set_of(value: Any) -> dict[str, Any]:
+def _set_of(value: Any) -> dict[str, object]:
     """The vector set of a file; empty if there is none."""
     parts = value if isinstance(value, list) else [value]
     return next((part for part in parts if isinstance(part, dict) and "testGroups" in part), {})
@@ -123,11 +123,11 @@ def joined(value: Any, other: Any) -> Any:
     return {**second, **first, "testGroups": groups}
 
 
-def _shared(group: Mapping[str, Any]) -> dict[str, Any]:
+def _shared(group: Mapping[str, object]) -> dict[str, object]:
     return {name: field for name, field in group.items() if name not in {"tests", "tgId"}}
 
 
-def read_acvp(content: bytes | str | Mapping[str, Any]) -> VectorFile:
+def read_acvp(content: bytes | str | Mapping[str, object]) -> VectorFile:
     """The vectors of a set; tests that cannot be computed here are passed over, with the reason.
 
     Raises:
@@ -155,7 +155,9 @@ def read_acvp(content: bytes | str | Mapping[str, Any]) -> VectorFile:
     return VectorFile("NIST ACVP", tuple(vectors), passed_over)
 
 
-def _vector(name: str, algorithm: str, group: Mapping[str, Any], test: Mapping[str, Any]) -> Vector:
+def _vector(
+    name: str, algorithm: str, group: Mapping[str, object], test: Mapping[str, object]
+) -> Vector:
     fields = {**_shared(group), **test}
     where = f"tcId {_number(test, 'tcId')}"
     family = next((start for start in _SETS if name.startswith(start)), "")
@@ -187,7 +189,7 @@ def _vector(name: str, algorithm: str, group: Mapping[str, Any], test: Mapping[s
     )
 
 
-def _refuse_other_kinds(fields: Mapping[str, Any]) -> None:
+def _refuse_other_kinds(fields: Mapping[str, object]) -> None:
     """Passes over tests that are no tag or digest of one message."""
     kind = str(fields.get("testType", "AFT"))
     if kind not in _PLAIN_TESTS:
@@ -201,7 +203,7 @@ def _refuse_other_kinds(fields: Mapping[str, Any]) -> None:
         raise _PassedOverError("they encrypt a text, and GMAC has none")
 
 
-def _require(fields: Mapping[str, Any], needed: Sequence[str]) -> None:
+def _require(fields: Mapping[str, object], needed: Sequence[str]) -> None:
     """Passes over tests without one of these fields, or without the verdict that they ask for."""
     missing = [field for field in needed if field not in fields]
     judged = str(fields.get("direction", "")).lower() in {"ver", "decrypt"}
@@ -214,7 +216,7 @@ def _require(fields: Mapping[str, Any], needed: Sequence[str]) -> None:
         )
 
 
-def _of_bits(fields: Mapping[str, Any], field: str, length: str, where: str) -> bytes:
+def _of_bits(fields: Mapping[str, object], field: str, length: str, where: str) -> bytes:
     """The bytes of a field whose length in bits is stated; nothing of no bits may be `00`."""
     text, bits = fields[field], fields.get(length)
     if not isinstance(text, str):
@@ -233,14 +235,14 @@ def _of_bits(fields: Mapping[str, Any], field: str, length: str, where: str) -> 
     return content
 
 
-def _list(value: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+def _list(value: Mapping[str, object], name: str) -> list[dict[str, object]]:
     items = value.get(name)
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise ForeignError(f"{name}: it is no list of objects")
     return items
 
 
-def _number(value: Mapping[str, Any], name: str) -> int:
+def _number(value: Mapping[str, object], name: str) -> int:
     number = value.get(name)
     if not isinstance(number, int) or isinstance(number, bool) or number < 0:
         raise ForeignError(f"{name}: {shortened(str(number), 30)!r} is no number of a test")
@@ -286,7 +288,7 @@ class _GroupWithNonces(_Group):
 
 class _File(BaseModel):
     algorithm: str
-    groups: list[dict[str, Any]] = Field(alias="testGroups")
+    groups: list[dict[str, object]] = Field(alias="testGroups")
 
 
 def read_wycheproof(content: bytes) -> VectorFile:

@@ -34,19 +34,11 @@ from joulemark.reference.lightweight import (
 from joulemark.reference.universal import poly1305, poly1305_aes, umac, vmac
 
 _HASHLIB: dict[str, tuple[str, int | None]] = {
-    "md5": ("md5", None),
-    "sha1": ("sha1", None),
-    "sha224": ("sha224", None),
-    "sha256": ("sha256", None),
-    "sha384": ("sha384", None),
-    "sha512": ("sha512", None),
+    **{name: (name, None) for name in ("md5", "sha1", "sha224", "sha256", "sha384", "sha512")},
+    **{f"sha3-{bits}": (f"sha3_{bits}", None) for bits in (224, 256, 384, 512)},
     "sha512-256": ("sha512_256", None),
     "blake2b-512": ("blake2b", None),
     "blake2s-256": ("blake2s", None),
-    "sha3-224": ("sha3_224", None),
-    "sha3-256": ("sha3_256", None),
-    "sha3-384": ("sha3_384", None),
-    "sha3-512": ("sha3_512", None),
     "shake128-256": ("shake_128", 32),
     "shake256-512": ("shake_256", 64),
 }
@@ -195,12 +187,8 @@ def reference_output(
 ) -> bytes:
     """The digest, tag or cipher block that the standard prescribes.
 
-    Args:
-        algorithm: catalogue id.
-        key: ignored by hashes.
-        message: for a cipher, one block.
-        nonce: for an algorithm that takes a nonce; zeros unless given.
-        block_bytes: of the hash, for HMAC over a hash that Python does not have.
+    Hashes ignore the key; a cipher's message is one block. A nonce is of zeros unless given. The
+    block of the hash is for HMAC over a hash that Python does not have.
 
     Example:
         >>> reference_output("md5", b"", b"abc").hex()
@@ -230,13 +218,7 @@ def reference_output(
 def hmac_over(
     digest: Callable[[bytes], bytes], block_bytes: int, key: bytes, message: bytes
 ) -> bytes:
-    """Tag as long as the digest.
-
-    Args:
-        digest: the hash, whose digest is at most a block.
-        block_bytes: the hash's block.
-        key: any number of bytes; a key of more than a block is hashed first.
-        message: any number of bytes.
+    """Tag as long as the digest, at most a block; a key of more than a block is hashed first.
 
     Example:
         >>> import hashlib
@@ -277,14 +259,8 @@ def every_length_digest(
 ) -> str | None:
     """SHA-256, in hex, of the outputs of all lengths from 0 to `most_bytes` in a row.
 
-    Args:
-        algorithm: catalogue id.
-        key_bytes: length of `key_zero`; ignored by hashes.
-        most_bytes: longest length; for a kept digest the length in `tools/every_length.py`.
-        message: makes the harness's message of a length.
-
-    Returns:
-        The digest, or None if no digest of this algorithm is kept.
+    The key is `key_zero`; `message` makes the harness's message of a length. None if no digest of
+    this algorithm is kept; kept digests are of the lengths in `tools/every_length.py`.
     """
     if in_hashlib(algorithm):
         return compute_every_length(algorithm, key_bytes, most_bytes, message)

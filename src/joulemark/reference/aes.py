@@ -68,14 +68,7 @@ def _substitute_word(word: int) -> int:
 
 
 def expand_key(key: bytes) -> RoundKeys:
-    """Key expansion (section 5.2).
-
-    Args:
-        key: 16, 24 or 32 bytes.
-
-    Returns:
-        Round keys 0 to 10, 12 or 14.
-    """
+    """Key expansion (section 5.2) of 16, 24 or 32 bytes to the round keys 0 to 10, 12 or 14."""
     if len(key) not in (16, 24, 32):
         raise UsageError(f"An AES key has 16, 24 or 32 bytes, not {len(key)}.")
     key_words = len(key) // 4
@@ -189,12 +182,7 @@ def _check(key: bytes, nonce: bytes, size: int) -> None:
 
 
 def aegismac_128l(key: bytes, message: bytes, nonce: bytes = bytes(16)) -> bytes:
-    """Tag of 16 bytes.
-
-    Args:
-        key: 16 bytes.
-        message: any number of bytes.
-        nonce: 16 bytes, which several messages may share.
+    """Tag of 16 bytes; key and nonce have 16 bytes, and several messages may share the nonce.
 
     Example:
         >>> key, nonce = bytes([16, 1, *bytes(14)]), bytes([16, 0, 2, *bytes(13)])
@@ -216,12 +204,7 @@ def aegismac_128l(key: bytes, message: bytes, nonce: bytes = bytes(16)) -> bytes
 
 
 def aegismac_256(key: bytes, message: bytes, nonce: bytes = bytes(32)) -> bytes:
-    """Tag of 32 bytes.
-
-    Args:
-        key: 32 bytes.
-        message: any number of bytes.
-        nonce: 32 bytes, which several messages may share.
+    """Tag of 32 bytes; key and nonce have 32 bytes, and several messages may share the nonce.
 
     Example:
         >>> key, nonce = bytes([16, 1, *bytes(30)]), bytes([16, 0, 2, *bytes(29)])

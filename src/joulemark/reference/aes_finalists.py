@@ -53,10 +53,7 @@ def _encrypt(keys: list[int], block: bytes) -> bytes:
 
 
 def rc6_encryption(key: bytes) -> Callable[[bytes], bytes]:
-    """A function that encrypts one block of 16 bytes under this key.
-
-    Args:
-        key: 16, 24 or 32 bytes.
+    """A function that encrypts one block of 16 bytes under this key of 16, 24 or 32 bytes.
 
     Example:
         >>> rc6_encryption(bytes(16))(bytes(16)).hex()
@@ -173,12 +170,10 @@ def _serpent_encrypt(keys: list[int], block: bytes) -> bytes:
 
 
 def serpent_encryption(key: bytes) -> Callable[[bytes], bytes]:
-    """A function that encrypts one block of 16 bytes under this key.
+    """A function that encrypts one block of 16 bytes under this key of 16 to 32 bytes.
 
-    Bytes and words are in the order of NESSIE's vectors: the first byte holds the lowest bits.
-
-    Args:
-        key: 16 to 32 bytes; a 1 bit and zeros fill up a shorter one.
+    A 1 bit and zeros fill up a shorter key. Bytes and words are in the order of NESSIE's vectors:
+    the first byte holds the lowest bits.
 
     Example:
         >>> serpent_encryption(bytes([128]) + bytes(15))(bytes(16)).hex()
@@ -301,10 +296,7 @@ def _twofish_encrypt(schedule: tuple[list[int], list[list[int]]], block: bytes) 
 
 
 def twofish_encryption(key: bytes) -> Callable[[bytes], bytes]:
-    """A function that encrypts one block of 16 bytes under this key.
-
-    Args:
-        key: 16, 24 or 32 bytes.
+    """A function that encrypts one block of 16 bytes under this key of 16, 24 or 32 bytes.
 
     Example:
         >>> twofish_encryption(bytes(16))(bytes(16)).hex()

@@ -99,13 +99,10 @@ def _compress(h: list[int], block: bytes, counter_bits: int, bits: int, rounds: 
 
 
 def blake(message: bytes, bits: int, rounds: int) -> bytes:
-    """BLAKE with a digest as long as its chaining value, of 8 words.
+    """BLAKE with a digest as long as its chaining value, of 8 words of 32 or 64 bits.
 
-    Args:
-        message: any number of bytes.
-        bits: 32 or 64, a word's.
-        rounds: 10 or 14 for BLAKE-32 and BLAKE-64 of the second round of the competition, 14 or 16
-            for BLAKE-256 and BLAKE-512 of the final round.
+    Rounds are 10 or 14 for BLAKE-32 and BLAKE-64 of the second round of the competition, 14 or 16
+    for BLAKE-256 and BLAKE-512 of the final round.
 
     Example:
         >>> blake(b"", 32, 14).hex()[:16]
@@ -191,11 +188,7 @@ def blake3(message: bytes) -> bytes:
 
 
 def blake3_keyed(key: bytes, message: bytes) -> bytes:
-    """Tag of 32 bytes: the key's words stand for the initial value, and a flag tells the mode.
-
-    Args:
-        key: 32 bytes.
-        message: any number of bytes.
+    """Tag of 32 bytes: the 32 bytes of key stand for the initial value, and a flag tells the mode.
 
     Example:
         >>> blake3_keyed(b"whats the Elvish word for friend", b"").hex()[:16]

@@ -56,11 +56,7 @@ def cmac_over(encrypt: Encryption, block_bytes: int, message: bytes) -> bytes:
 
 
 def cmac(key: bytes, message: bytes) -> bytes:
-    """Tag of 16 bytes, over AES.
-
-    Args:
-        key: AES key of 16, 24 or 32 bytes.
-        message: any number of bytes.
+    """Tag of 16 bytes, over AES with a key of 16, 24 or 32 bytes.
 
     Example:
         >>> cmac(bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c"), b"").hex()
@@ -70,11 +66,7 @@ def cmac(key: bytes, message: bytes) -> bytes:
 
 
 def xcbc(key: bytes, message: bytes) -> bytes:
-    """Tag of 16 bytes: as CMAC, with three keys that are encrypted blocks of equal bytes.
-
-    Args:
-        key: 16 bytes.
-        message: any number of bytes.
+    """Tag of 16 bytes: as CMAC, with three keys, which are encrypted blocks of equal bytes.
 
     Example:
         >>> xcbc(bytes(range(16)), b"").hex()
@@ -94,9 +86,7 @@ def xcbc(key: bytes, message: bytes) -> bytes:
 def cbc_mac(key: bytes, message: bytes) -> bytes:
     """Tag of 16 bytes: the last block of CBC, after zeros up to whole blocks, at least one block.
 
-    Args:
-        key: AES key of 16, 24 or 32 bytes.
-        message: any number of bytes; all messages under one key have the same number.
+    All messages under one key have the same number of bytes.
 
     Example:
         >>> cbc_mac(bytes(16), b"").hex()
@@ -128,14 +118,10 @@ def _offset(base: int, index: int) -> int:
 
 
 def pmac(key: bytes, message: bytes) -> bytes:
-    """Tag of 16 bytes.
+    """Tag of 16 bytes, over AES.
 
     All blocks but the last are enciphered under offsets and added up. The last block is added to
     the sum: with L / x if it is whole, and else completed with a 1 bit and zeros.
-
-    Args:
-        key: AES key of 16, 24 or 32 bytes.
-        message: any number of bytes.
 
     Example:
         >>> pmac(bytes(range(16)), b"").hex()
@@ -184,10 +170,7 @@ def _ghash(h: int, text: bytes, lengths: int) -> int:
 def gmac(key: bytes, message: bytes, nonce: bytes = bytes(_USUAL_NONCE_BYTES)) -> bytes:
     """Tag of 16 bytes; no two messages may have the same nonce under one key.
 
-    Args:
-        key: AES key of 16, 24 or 32 bytes.
-        message: any number of bytes.
-        nonce: the standard's IV, at least one byte; zeros are for tests alone.
+    The nonce, the standard's IV, has at least one byte; zeros are for tests alone.
 
     Example:
         >>> gmac(bytes(16), b"").hex()

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from functools import cache
 
+from joulemark.reference.words import rotate_left
+
 # Keccak-p[1600] and the sponge over it (FIPS 202), with the paddings of the SHA-3 competition.
 
-_MASK = (1 << 64) - 1
 _WORDS = 25
 
 
@@ -38,17 +39,13 @@ def _moves() -> tuple[tuple[int, int, int], ...]:
     return tuple(moves)
 
 
-def _rotate_left(word: int, count: int) -> int:
-    return (word << count | word >> (64 - count)) & _MASK
-
-
 def _permute(a: list[int], rounds: int) -> list[int]:
     for constant in _round_constants()[-rounds:]:
         parity = [a[x] ^ a[x + 5] ^ a[x + 10] ^ a[x + 15] ^ a[x + 20] for x in range(5)]
-        effect = [parity[x - 1] ^ _rotate_left(parity[(x + 1) % 5], 1) for x in range(5)]
+        effect = [parity[x - 1] ^ rotate_left(parity[(x + 1) % 5], 1, 64) for x in range(5)]
         b = [0] * _WORDS
         for whence, whither, count in _moves():
-            b[whither] = _rotate_left(a[whence] ^ effect[whence % 5], count)
+            b[whither] = rotate_left(a[whence] ^ effect[whence % 5], count, 64)
         a = [
             b[i] ^ (~b[i - i % 5 + (i + 1) % 5] & b[i - i % 5 + (i + 2) % 5]) for i in range(_WORDS)
         ]
@@ -67,11 +64,9 @@ def sponge(padded: bytes, rate_bytes: int, output_bytes: int, rounds: int = 24) 
 
 
 def keccak_final(message: bytes, output_bytes: int) -> bytes:
-    """Keccak[c = 16 output_bytes] of the final round: the padding is a bit 1, zeros, a bit 1.
+    """Keccak of the final round, whose capacity is twice the output of 28, 32, 48 or 64 bytes.
 
-    Args:
-        message: any number of bytes.
-        output_bytes: 28, 32, 48 or 64, and half the capacity.
+    The padding is a bit 1, zeros, a bit 1.
 
     Example:
         >>> keccak_final(b"", 32).hex()[:16]
@@ -130,11 +125,7 @@ def _kmac(key: bytes, message: bytes, rate_bytes: int, output_bytes: int) -> byt
 
 
 def kmac128(key: bytes, message: bytes) -> bytes:
-    """Tag of 32 bytes.
-
-    Args:
-        key: any number of bytes.
-        message: any number of bytes.
+    """Tag of 32 bytes under a key of any length.
 
     Example:
         >>> kmac128(bytes(range(0x40, 0x60)), bytes(range(4))).hex()[:16]
@@ -169,11 +160,7 @@ def _length_encode(number: int) -> bytes:
 
 
 def kt128(message: bytes, output_bytes: int = 32) -> bytes:
-    """The first bytes of the output of KT128.
-
-    Args:
-        message: any number of bytes.
-        output_bytes: at most 168, which is one block.
+    """The first bytes of the output of KT128, at most 168, which is one block.
 
     Example:
         >>> kt128(b"").hex()[:16]

@@ -104,11 +104,7 @@ def _ascon_tag(start_word: int, name: str, key: bytes, message: bytes) -> bytes:
 
 
 def ascon_mac(key: bytes, message: bytes) -> bytes:
-    """Tag of 16 bytes.
-
-    Args:
-        key: 16 bytes.
-        message: any number of bytes.
+    """Tag of 16 bytes under a key of 16 bytes.
 
     Example:
         >>> ascon_mac(bytes(range(16)), b"").hex()
@@ -151,15 +147,10 @@ def _permute(block: int, rounds: int) -> int:
 
 
 def chaskey(key: bytes, message: bytes, rounds: int) -> bytes:
-    """Tag of 16 bytes.
+    """Tag of 16 bytes under a key of 16 bytes; 8 or 12 rounds, or 16 for Chaskey-LTS.
 
     The last block is completed with a bit 1 and zeros if need be. A subkey is added to it, before
     and after the permutation: twice the key if the block was whole, four times the key if not.
-
-    Args:
-        key: 16 bytes.
-        message: any number of bytes.
-        rounds: 8, 12, or 16 for Chaskey-LTS.
 
     Example:
         >>> key = bytes.fromhex("33343d839f389f004fe6982339cf7a41")
@@ -226,7 +217,7 @@ class _State:
         self.v = [k[i % 2] ^ int.from_bytes(start, "big") for i, start in enumerate(words.start)]
 
     def _rotate(self, word: int, count: int) -> int:
-        return (word << count | word >> (8 * self.words.size_bytes - count)) & self.words.mask
+        return rotate_left(word, count, 8 * self.words.size_bytes)
 
     def rounds(self, count: int) -> None:
         """Applies SipRound `count` times (figure 2.1 of the paper)."""
@@ -289,13 +280,8 @@ def _siphash_tag(
 def siphash_2_4(key: bytes, message: bytes, output_bytes: int = 8) -> bytes:
     """Tag of 8 bytes as in the paper, or of 16 as in the authors' reference implementation.
 
-    The longer tag starts from v1 xor 0xee, uses 0xee instead of 0xff before the finalisation and
-    takes its second half after v1 xor 0xdd and four more rounds.
-
-    Args:
-        key: 16 bytes.
-        message: any number of bytes.
-        output_bytes: 8 or 16.
+    The key has 16 bytes. The longer tag starts from v1 xor 0xee, uses 0xee instead of 0xff before
+    the finalisation and takes its second half after v1 xor 0xdd and four more rounds.
 
     Example:
         >>> siphash_2_4(bytes(range(16)), bytes(range(15))).hex()

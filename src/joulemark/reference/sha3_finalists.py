@@ -110,11 +110,7 @@ def _hash(message: bytes, output_bytes: int, rounds: int, half_round: bool) -> b
 
 
 def jh(message: bytes, output_bytes: int) -> bytes:
-    """JH of the final round, with 42 rounds.
-
-    Args:
-        message: any number of bytes.
-        output_bytes: 28, 32, 48 or 64.
+    """JH of the final round, with 42 rounds and a digest of 28, 32, 48 or 64 bytes.
 
     Example:
         >>> jh(b"", 32).hex()[:16]
@@ -206,13 +202,7 @@ def _initial(output_bytes: int, parity: int) -> tuple[int, ...]:
 
 
 def _skein_512(message: bytes, output_bytes: int, parity: int) -> bytes:
-    """Skein-512 as a hash.
-
-    Args:
-        message: any number of bytes.
-        output_bytes: at most 64.
-        parity: `_PARITY_1_2` or `_PARITY_1_3`, the only difference of the versions.
-    """
+    """Skein-512 as a hash of at most 64 bytes; only the parity differs by version."""
     chain = _ubi(list(_initial(output_bytes, parity)), message, _MESSAGE, parity)
     words = _ubi(chain, bytes(8), _OUTPUT, parity)
     return b"".join(word.to_bytes(8, "little") for word in words)[:output_bytes]

@@ -89,11 +89,7 @@ def _compress(chain: _Bytes, block: _Bytes, counter: int, rounds: int) -> _Bytes
 
 
 def echo(message: bytes, output_bytes: int) -> bytes:
-    """ECHO-256 or ECHO-512, without salt.
-
-    Args:
-        message: any number of bytes.
-        output_bytes: 32 or 64.
+    """ECHO-256 or ECHO-512, without salt, with a digest of 32 or 64 bytes.
 
     Example:
         >>> echo(b"", 32).hex()[:16]
@@ -200,11 +196,7 @@ def _groestl(message: bytes, output_bytes: int, *, round2: bool) -> bytes:
 
 
 def groestl_final(message: bytes, output_bytes: int) -> bytes:
-    """Groestl-256 or Groestl-512 of the competition's final round.
-
-    Args:
-        message: any number of bytes.
-        output_bytes: 32 or 64.
+    """Groestl-256 or Groestl-512 of the final round, with a digest of 32 or 64 bytes.
 
     Example:
         >>> groestl_final(b"", 32).hex()[:16]
@@ -297,11 +289,7 @@ def _simd_compress(h: list[list[int]], block: bytes, lanes: int, *, last: bool) 
 
 
 def simd(message: bytes, lanes: int) -> bytes:
-    """SIMD-256 or SIMD-512.
-
-    Args:
-        message: any number of bytes.
-        lanes: 4 for SIMD-256, 8 for SIMD-512.
+    """SIMD-256, of 4 lanes, or SIMD-512, of 8.
 
     Example:
         >>> simd(b"", 4).hex()[:16]

@@ -123,11 +123,7 @@ def _initial(output_bytes: int) -> tuple[int, ...]:
 
 
 def fugue(message: bytes, output_bytes: int) -> bytes:
-    """Fugue-256 or Fugue-512.
-
-    Args:
-        message: any number of bytes.
-        output_bytes: 32 or 64.
+    """Fugue-256 or Fugue-512, with a digest of 32 or 64 bytes.
 
     Example:
         >>> fugue(b"", 32).hex()[:16]
@@ -281,12 +277,7 @@ def _shavite3_initial(output_bytes: int, version: Version) -> list[int]:
 
 
 def shavite3(message: bytes, output_bytes: int, version: Version = SECOND_ROUND) -> bytes:
-    """SHAvite-3-256 or SHAvite-3-512, without salt.
-
-    Args:
-        message: any number of bytes.
-        output_bytes: 32 or 64.
-        version: SECOND_ROUND, CODE_OF_2009 or TWEAK_OF_2010.
+    """SHAvite-3-256 or SHAvite-3-512 of a version, without salt, with a digest of 32 or 64 bytes.
 
     Example:
         >>> shavite3(b"", 32).hex()[:16]

@@ -52,12 +52,9 @@ def _constants(j: int) -> list[tuple[int, int]]:
 
 
 def substitute(words: list[int], box: Sequence[int], mask: int) -> list[int]:
-    """Puts the four bits at each place of four words through an S-box.
+    """Puts the four bits at each place of four words through an S-box of 16 values.
 
-    Args:
-        words: the first word holds the lowest of the four bits.
-        box: of 16 values.
-        mask: all bits of a word.
+    The first word holds the lowest of the four bits; the mask has all bits of a word.
     """
     out = [0] * 4
     for value, image in enumerate(box):
@@ -114,11 +111,7 @@ def _round(state: tuple[_Words, ...], message: _Words) -> tuple[_Words, ...]:
 
 
 def luffa(message: bytes, output_bytes: int) -> bytes:
-    r"""The digest.
-
-    Args:
-        message: any number of bytes.
-        output_bytes: 32 or 64.
+    r"""The digest of 32 or 64 bytes.
 
     Example:
         >>> luffa(b"\xcc", 32).hex()[:16]
@@ -305,11 +298,7 @@ def _compress(chain: tuple[int, ...], block: bytes, last: bool) -> tuple[int, ..
 
 
 def hamsi(message: bytes, output_bytes: int) -> bytes:
-    r"""The digest.
-
-    Args:
-        message: any number of bytes.
-        output_bytes: 32 or 64.
+    r"""The digest of 32 or 64 bytes.
 
     Example:
         >>> hamsi(b"\xcc", 32).hex()[:16]

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 
-from joulemark.reference.words import bytes_of, words_of
+from joulemark.reference.words import bytes_of, rotate_left, words_of
 
 # Blue Midnight Wish, second round of the SHA-3 competition (2009), chapter 1.
 #
@@ -56,10 +56,6 @@ _SUMS = tuple(
 )
 
 
-def _turn(x: int, count: int, width: _Width) -> int:
-    return (x << count | x >> (width.bits - count)) & width.mask
-
-
 def _shift(x: int, distance: int, width: _Width) -> int:
     """Shifts a word to the left, or by a negative distance to the right."""
     return x << distance & width.mask if distance > 0 else x >> -distance
@@ -70,7 +66,7 @@ def _s(which: int, x: int, width: _Width) -> int:
         return x >> (which - 3) ^ x
     (right, left), (one, other) = _S_SHIFTS[which], width.s_rotations[which]
     shifted = x >> right ^ (x << left & width.mask)
-    return shifted ^ _turn(x, one, width) ^ _turn(x, other, width)
+    return shifted ^ rotate_left(x, one, width.bits) ^ rotate_left(x, other, width.bits)
 
 
 def _fold(h: list[int], m: list[int], width: _Width) -> list[int]:
@@ -85,7 +81,7 @@ def _fold(h: list[int], m: list[int], width: _Width) -> list[int]:
 
 def _expand(q: list[int], h: list[int], m: list[int], width: _Width) -> None:
     """f1: sixteen words more, each of the sixteen before."""
-    turned = [_turn(word, i + 1, width) for i, word in enumerate(m)]
+    turned = [rotate_left(word, i + 1, width.bits) for i, word in enumerate(m)]
     third = width.mask // 3 >> 4
     for i in range(16):
         last = q[i : i + 16]
@@ -96,7 +92,8 @@ def _expand(q: list[int], h: list[int], m: list[int], width: _Width) -> None:
         else:
             total += sum(last[0:14:2])
             total += sum(
-                _turn(word, r, width) for word, r in zip(last[1:14:2], width.r, strict=True)
+                rotate_left(word, r, width.bits)
+                for word, r in zip(last[1:14:2], width.r, strict=True)
             )
             total += _s(4, last[14], width) + _s(5, last[15], width)
         q.append(total & width.mask)
@@ -118,18 +115,14 @@ def _compress(h: list[int], m: list[int], width: _Width) -> list[int]:
         mixed = _shift(high, of_high[i], width) ^ _shift(q[16 + i], of_word[i], width) ^ m[i]
         out.append(mixed + (low ^ q[24 + i] ^ q[i]) & width.mask)
     for i in range(8):
-        total = _turn(out[(4 + i) % 8], 9 + i, width) + (high ^ q[24 + i] ^ m[8 + i])
+        total = rotate_left(out[(4 + i) % 8], 9 + i, width.bits) + (high ^ q[24 + i] ^ m[8 + i])
         total += _shift(low, of_low[i], width) ^ q[16 + (7 + i) % 8] ^ q[8 + i]
         out.append(total & width.mask)
     return out
 
 
 def bmw(message: bytes, bits: int) -> bytes:
-    """BMW-256 or BMW-512.
-
-    Args:
-        message: any number of bytes.
-        bits: 32 or 64, a word's.
+    """BMW-256, of words of 32 bits, or BMW-512, of 64.
 
     Example:
         >>> bmw(b"", 32).hex()[:16]
@@ -170,7 +163,7 @@ def _swap(half: int, bit: int) -> int:
     return (half & _WITHOUT[bit]) << (64 * bit) | half >> (64 * bit) & _WITHOUT[bit]
 
 
-def _cubehash_turn(half: int, count: int) -> int:
+def _turn(half: int, count: int) -> int:
     shifted = half << count
     return (shifted | shifted >> 32) & _WORDS
 
@@ -178,9 +171,9 @@ def _cubehash_turn(half: int, count: int) -> int:
 def _rounds(low: int, high: int, count: int) -> tuple[int, int]:
     for _ in range(count):
         high = low + high & _WORDS
-        low = _swap(_cubehash_turn(low, 7), 8) ^ high
+        low = _swap(_turn(low, 7), 8) ^ high
         high = low + _swap(high, 2) & _WORDS
-        low = _swap(_cubehash_turn(low, 11), 4) ^ high
+        low = _swap(_turn(low, 11), 4) ^ high
         high = _swap(high, 1)
     return low, high
 

@@ -19,14 +19,10 @@ _CLAMP = 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
 
 
 def poly1305(key: bytes, message: bytes) -> bytes:
-    """Tag of 16 bytes; the key may authenticate this one message only.
+    """Tag of 16 bytes; the key, 16 bytes of r and 16 of s, may authenticate this one message only.
 
     Each block of up to 16 bytes, with a 1 byte after it, is a little-endian coefficient of a
     polynomial that is evaluated at r modulo 2^130 - 5; s is added modulo 2^128.
-
-    Args:
-        key: 32 bytes, r then s.
-        message: any number of bytes.
 
     Example:
         >>> key = "85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b"
@@ -47,10 +43,8 @@ def poly1305(key: bytes, message: bytes) -> bytes:
 def poly1305_aes(key: bytes, message: bytes, nonce: bytes = bytes(BLOCK_BYTES)) -> bytes:
     """Tag of 16 bytes by Poly1305-AES; no two messages may have the same nonce under one key.
 
-    Args:
-        key: 32 bytes, a key of AES-128, then r.
-        message: any number of bytes.
-        nonce: 16 bytes, whose encryption is the message's s; zeros are for tests alone.
+    The key is a key of AES-128, then r. The nonce of 16 bytes, encrypted, is the message's s; zeros
+    are for tests alone.
     """
     return poly1305(key[16:] + encrypt_block(key[:16], nonce), message)
 
@@ -148,11 +142,7 @@ def _part(key: bytes, index: int, size_bytes: int, iteration: int) -> bytes:
 def umac(key: bytes, message: bytes, nonce: bytes = _NONCE, *, tag_bytes: int) -> bytes:
     """Tag of 4, 8, 12 or 16 bytes; no two messages may have the same nonce under one key.
 
-    Args:
-        key: AES key of 16 bytes.
-        message: any number of bytes.
-        nonce: 1 to 16 bytes, completed with zeros; the default is for tests alone.
-        tag_bytes: 4, 8, 12 or 16.
+    The nonce has 1 to 16 bytes, completed with zeros; the default is for tests alone.
 
     Example:
         >>> umac(b"abcdefghijklmnop", b"abc", b"bcdefghi", tag_bytes=8).hex()
@@ -228,11 +218,7 @@ def _vhash(key: bytes, message: bytes, word: int) -> int:
 def vmac(key: bytes, message: bytes, nonce: bytes = _NONCE, *, tag_bytes: int) -> bytes:
     """Tag of 8 or 16 bytes; no two messages may have the same nonce under one key.
 
-    Args:
-        key: AES key of 16 bytes.
-        message: any number of bytes.
-        nonce: 1 to 15 bytes, completed in front with zeros; zeros are for tests alone.
-        tag_bytes: 8 or 16.
+    The nonce has 1 to 15 bytes, completed in front with zeros; zeros are for tests alone.
 
     Example:
         >>> vmac(b"abcdefghijklmnop", b"abc", b"bcdefghi", tag_bytes=8).hex()

@@ -20,9 +20,8 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import StoreOptions
 from joulemark.cli.shared.point_progress import PointProgress
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import manifest_of
-from joulemark.hardware.core.parameters import chosen_variant, split_core
-from joulemark.hardware.flow import tools
+from joulemark.hardware.cores import chosen_variant, manifest_of, split_core
+from joulemark.hardware.flow import request
 from joulemark.hardware.flow.cache import report_key
 from joulemark.hardware.flow.points import PointOutcome, ReportPoint, run_points
 
@@ -70,7 +69,7 @@ def carry_out(
         raise UsageError(f"--jobs {jobs}: give a number from 1")
     spread.check(jobs)
     for asked in {point.asked for point in points}:
-        tools.require(asked.target, power=asked.target == "asic" and asked.power)
+        request.require(asked.target, power=asked.target == "asic" and asked.power)
     require_writable_json(json_)
     outcomes = _make_reports(points, cache.folder, jobs, spread)
     made = [(outcome.point, outcome.report) for outcome in outcomes if outcome.report is not None]

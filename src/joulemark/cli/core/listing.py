@@ -9,7 +9,8 @@ from typing import Annotated, Final
 from joulemark.cli.core.json_file import JSON_OPTION, on_output, require_writable_json, write_json
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.terminal import columns, heading
-from joulemark.hardware.core.manifest import read_core, shipped_manifests
+from joulemark.hardware.cores import shipped_manifests
+from joulemark.hardware.manifest import read_core
 
 LIST_VERSION = 1
 """Version of the JSON that `core list` writes."""

@@ -19,9 +19,8 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import StoreOptions
 from joulemark.errors import UsageError
 from joulemark.hardware.export.circuit import Circuit
-from joulemark.hardware.export.folder import check_new_folder
-from joulemark.hardware.export.write import OPTION, export_circuit
-from joulemark.hardware.flow.point import kept_report
+from joulemark.hardware.export.write import OPTION, check_new_folder, export_circuit
+from joulemark.hardware.flow.points import kept_report
 from joulemark.hardware.flow.request import Flow
 
 

@@ -19,14 +19,13 @@ from joulemark.cli.shared.vectors_option import usable_vectors
 from joulemark.errors import UsageError
 from joulemark.foreign.text import ForeignError, read_whole
 from joulemark.foreign.vectors import Vector, VectorFile
-from joulemark.hardware.bench.protocols import adapter_class
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.drive.driving import KeyedMessages, compile_core, drive
-from joulemark.hardware.drive.manifest_advice import advice
-from joulemark.hardware.drive.vector_run import VectorAnswer, VectorRun, run_vectors
-from joulemark.hardware.drive.workload import LONGEST_BYTES, fitted_key, length_refusal
-from joulemark.hardware.flow import tools
-from joulemark.hardware.tools.scratch import scratch_folder
+from joulemark.hardware.bench.adapter import adapter_class
+from joulemark.hardware.flow import request
+from joulemark.hardware.flow.request import scratch_folder
+from joulemark.hardware.flow.testing import VectorAnswer, VectorRun, run_vectors
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.simulation.driving import KeyedMessages, advice, compile_core, drive
+from joulemark.hardware.simulation.workload import LONGEST_BYTES, fitted_key, length_refusal
 
 # The part of `joulemark core run` that takes a file of test vectors.
 
@@ -221,7 +220,7 @@ def run(
             raise UsageError("--vectors brings its own keys; leave out --key and --key-file")
         file = usable_vectors(several.vectors, "that a core can be given")
         chosen = chosen_vectors(file, several.only, several.vectors)
-        tools.require(None)
+        request.require(None)
         run_file(
             core, parameters, chosen, file, json_, keep, command_words(choice, several.vectors)
         )
@@ -232,7 +231,7 @@ def run(
         _key(message_options.key, message_options.key_file),
         _message(message_options.message, message_options.message_hex),
     )
-    tools.require(None)
+    request.require(None)
     _run_one(core, parameters, key, message, json_, keep)
 
 

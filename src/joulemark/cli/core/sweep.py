@@ -14,8 +14,7 @@ from joulemark.cli.core.core_options import CORE_ARGUMENT, CacheOptions, FlowOpt
 from joulemark.cli.core.json_file import JSON_OPTION
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import StoreOptions
-from joulemark.hardware.core.manifest import find_core, manifest_of
-from joulemark.hardware.core.parameters import swept_variants
+from joulemark.hardware.cores import find_core, manifest_of, swept_variants
 from joulemark.hardware.flow.points import ReportPoint
 
 

@@ -19,7 +19,8 @@ from pathlib import Path
 from joulemark import __version__
 from joulemark.catalogue.algorithms import AlgorithmFacts, algorithms
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import Core, read_core, shipped_manifests
+from joulemark.hardware.cores import shipped_manifests
+from joulemark.hardware.manifest import Core, read_core
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.implementation import ImplementationFacts
 
