@@ -78,9 +78,7 @@ _M4: Final = _rules(
 )
 _M3: Final = (
     *_rules(
-        ("[su]mull", _LONG_PRODUCT_M3, 0),
-        ("[su]mlal", _LONG_PRODUCT_M3 + 1, 0),
-        ("mla|mls", 2, 0),
+        ("[su]mull", _LONG_PRODUCT_M3, 0), ("[su]mlal", _LONG_PRODUCT_M3 + 1, 0), ("mla|mls", 2, 0)
     ),
     *_M4,
 )

@@ -217,11 +217,7 @@ def missing(target: Target) -> str | None:
 
 
 def count(
-    target: Target,
-    kernel: KernelSources,
-    lengths: Sequence[int],
-    *,
-    runs: ToolRuns | None = None,
+    target: Target, kernel: KernelSources, lengths: Sequence[int], *, runs: ToolRuns | None = None
 ) -> FirmwareCounts:
     """Counts the core cycles of messages of these lengths, each at most `MOST_BYTES`.
 

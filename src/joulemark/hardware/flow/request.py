@@ -4,9 +4,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -15,7 +12,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from joulemark.errors import ImplementationError, UnavailableError, UsageError
+from joulemark.errors import UnavailableError, UsageError
 from joulemark.hardware.flow.place import DEVICES, METHODS
 from joulemark.hardware.synthesis.generic import MEMORY_BITS
 from joulemark.processes.tool import ask_tool
@@ -211,25 +208,3 @@ def _icarus_version() -> str:
     printed = ask_tool([_ICARUS, "-V"]).output
     first = printed.splitlines()[0] if printed else "unknown"
     return " ".join(first.split()[:4])
-
-
-# Makes the folder in which a report's tools work, and deletes it when the report is done.
-
-
-@contextmanager
-def scratch_folder(keep: Path | None = None) -> Iterator[Path]:
-    """A folder for the tools: `keep`, or a new folder that is deleted at the end.
-
-    An error that names a log in a deleted folder tells instead how to keep the folder.
-    """
-    if keep is not None:
-        yield keep.resolve()
-        return
-    try:
-        with tempfile.TemporaryDirectory(prefix="joulemark-core-") as folder:
-            yield Path(folder)
-    except ImplementationError as error:
-        if error.log is None:
-            raise
-        text = f"{error.without_log}; core report --keep DIR leaves the log"
-        raise type(error)(text) from error

@@ -7,14 +7,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
 from joulemark.errors import ImplementationError
-from joulemark.hardware.gate.analysis import (
-    CLOCKED,
-    FALL,
-    RISE,
-    Timing,
-    edges_of,
-    is_path,
-)
+from joulemark.hardware.gate.analysis import CLOCKED, FALL, RISE, Timing, edges_of, is_path
 from joulemark.hardware.gate.nets import timing_order
 from joulemark.hardware.liberty.language import inputs_of, truth_table
 from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch, Pin

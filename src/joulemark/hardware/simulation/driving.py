@@ -15,13 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark.errors import HangError, ImplementationError, UsageError, WrongOutputError
-from joulemark.hardware.bench.adapter import (
-    BatchRecord,
-    DrivenCore,
-    DrivePlan,
-    PlanEnd,
-    PlanRecord,
-)
+from joulemark.hardware.bench.adapter import BatchRecord, DrivenCore, DrivePlan, PlanEnd, PlanRecord
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.simulation import verilator
 from joulemark.hardware.simulation.cocotb_runs import run

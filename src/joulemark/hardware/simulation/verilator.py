@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -129,23 +130,17 @@ def _write_cpp(
     """Writes the C++ of a core and its makefile into a folder."""
     cocotb = cocotb_config()
     libraries = cocotb.libs_dir
+    options = {
+        "--prefix": _PREFIX,
+        "-o": core.top,
+        "-Mdir": str(folder),
+        "-CFLAGS": "-std=c++20",
+        "-LDFLAGS": f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator",
+    }
     arguments = [
-        str(verilator_command(folder / "bin")),
-        "-cc",
-        "--exe",
-        "--vpi",
+        *(str(verilator_command(folder / "bin")), "-cc", "--exe", "--vpi", "--assert"),
         *_visible(core, folder, visible),
-        "--assert",
-        "--prefix",
-        _PREFIX,
-        "-o",
-        core.top,
-        "-Mdir",
-        str(folder),
-        "-CFLAGS",
-        "-std=c++20",
-        "-LDFLAGS",
-        f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator",
+        *chain(*options.items()),
         *_design(core, parameters, warnings_are_errors),
         *extra,
         str(_main_program()),
@@ -259,12 +254,7 @@ def make_program(
     run(
         [
             "make",
-            "-C",
-            str(folder),
-            "-f",
-            f"{prefix}.mk",
-            "-j",
-            jobs,
+            *("-C", str(folder), "-f", f"{prefix}.mk", "-j", jobs),
             "CFG_CXXFLAGS_PCH_I=-include",
             "VM_USER_CLASSES=",
             f"--eval=VM_SLOW += {main.stem}",

@@ -43,13 +43,7 @@ STORAGE_TRANSISTORS: Final[Mapping[str, int]] = {
 phases of the clock and 2 for the output; an asynchronous reset widens two inverters to gates; a
 latch is half of that."""
 
-_LEGAL: Final = (
-    "$_DFF_P_ x",
-    "$_DFF_N_ x",
-    "$_DFF_?N?_ x",
-    "$_DFF_?P?_ x",
-    "$_DLATCH_?_ x",
-)
+_LEGAL: Final = ("$_DFF_P_ x", "$_DFF_N_ x", "$_DFF_?N?_ x", "$_DFF_?P?_ x", "$_DLATCH_?_ x")
 
 
 @dataclass(frozen=True, slots=True)
