@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cortex-M by unicorn, which executes exactly, and a table of times (`cortex_m_times`).
+"""Cortex-M by unicorn, which executes exactly, and a table of the times of instructions.
 
 As a command it writes the log of one program: `python -m ...cortex_m CORE PROGRAM MOST`.
 """

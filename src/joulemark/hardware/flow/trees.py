@@ -5,7 +5,7 @@ Every net of the clock network, and every reset that comes in at a port, gets a 
 of buffer, balanced and with the same number of sinks for each buffer of a level. A net that a
 cell drives (a gated clock) needs buffers where it has more sinks than one buffer may drive; its
 driver is the root. A port's tree ends in one buffer. Resets that logic makes are in the
-netlist, buffers and all (`synthesis.buffers`), so they have no tree here.
+netlist, buffers and all (`gate.nets`), so they have no tree here.
 
 The buffer is the library's smallest that drives 16 to 24 mean sinks, the more the better, with
 0.7 of its largest load and with a slew of at most a tenth of the largest in its tables. Where
