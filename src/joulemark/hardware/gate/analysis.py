@@ -102,10 +102,7 @@ class _Analysis:
                 continue
             seen: tuple[list[float], list[float]] = ([], [])
             best, slews = [-1.0, -1.0], [0.0, 0.0]
-            for arc in pin.arcs:
-                source = instance.pins.get(arc.related_pin)
-                if source is None or not is_path(instance, arc):
-                    continue
+            for arc, source in arcs_of_paths(instance, pin):
                 clocked = arc.kind in CLOCKED
                 cut = index in self.cut and not clocked
                 for edge_in, edge, delay, slew in edges_of(arc, self.slew[source], self.loads[net]):
@@ -170,13 +167,19 @@ CLOCKED = {"rising_edge", "falling_edge"}
 """Kinds of arcs from a clock or a latch's gate to an output."""
 
 
-def is_path(instance: Instance, arc: Arc) -> bool:
-    """Whether paths take this arc of an output: no reset, and no arc through a flip-flop."""
-    if not arc.delay:
-        return False
-    if instance.cell.storage is None or arc.kind in CLOCKED:
-        return True
-    return arc.kind == "combinational" and not isinstance(instance.cell.storage, FlipFlop)
+def arcs_of_paths(instance: Instance, output: Pin) -> Iterator[tuple[Arc, int]]:
+    """Arcs of an output that paths take, each with the net of its related pin.
+
+    They take no reset, and none but the clock's through a flip-flop.
+    """
+    storage = instance.cell.storage
+    for arc in output.arcs:
+        through = storage is None or (
+            arc.kind == "combinational" and not isinstance(storage, FlipFlop)
+        )
+        source = instance.pins.get(arc.related_pin)
+        if source is not None and arc.delay and (through or arc.kind in CLOCKED):
+            yield arc, source
 
 
 def edges_of(

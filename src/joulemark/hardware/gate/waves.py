@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
 from joulemark.errors import ImplementationError
-from joulemark.hardware.gate.analysis import CLOCKED, FALL, RISE, Timing, edges_of, is_path
+from joulemark.hardware.gate.analysis import CLOCKED, FALL, RISE, Timing, arcs_of_paths, edges_of
 from joulemark.hardware.gate.nets import timing_order
 from joulemark.hardware.liberty.language import inputs_of, truth_table
 from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch, Pin
@@ -227,10 +227,7 @@ def _output(
     """Arrival of both edges at an output."""
     times: tuple[list[float], list[float]] = ([], [])
     slews: tuple[list[float], list[float]] = ([], [])
-    for arc in pin.arcs:
-        source = instance.pins.get(arc.related_pin)
-        if source is None or not is_path(instance, arc):
-            continue
+    for arc, source in arcs_of_paths(instance, pin):
         clocked = arc.kind in CLOCKED
         for edge_in, edge, delay, slew in edges_of(arc, run.slews[source], run.loads[net]):
             slews[edge].append(slew)
