@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.drive import driving, vector_run, workload
-from joulemark.hardware.tools import verilator
+from joulemark.hardware.flow import testing
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.simulation import driving, verilator, workload
 from made_once import made_once
 
 __all__ = ["keep_programs", "kept_program"]
@@ -55,5 +55,5 @@ def keep_programs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def compile_core(core: Core, parameters: Mapping[str, int], _folder: Path) -> Path:
         return kept_program(folder, core, parameters, seen=core.name in _SEEN)
 
-    for module in (driving, vector_run, workload):
+    for module in (driving, testing, workload):
         monkeypatch.setattr(module, "compile_core", compile_core)

@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 
 from joulemark import _core
-from joulemark.reference.every_length import KEPT, compute_every_length
+from joulemark.reference import KEPT, compute_every_length
 
 __all__ = ["KEY_BYTES", "main"]
 

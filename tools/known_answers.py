@@ -12,8 +12,7 @@ from pathlib import Path
 
 from joulemark import _core
 from joulemark.catalogue.algorithms import every_algorithm
-from joulemark.reference import reference_output
-from joulemark.reference.every_length import key_zero
+from joulemark.reference import key_zero, reference_output
 
 __all__ = ["TABLE", "key_bytes_of", "known_answer", "main"]
 

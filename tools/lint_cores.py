@@ -14,8 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from joulemark.errors import JoulemarkError
-from joulemark.hardware.core.manifest import Core, read_cores
-from joulemark.hardware.tools.verilator import lint
+from joulemark.hardware.cores import read_cores
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.simulation.verilator import lint
 
 
 def said_of(core: Core, name: str, folder: Path) -> str:

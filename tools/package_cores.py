@@ -15,7 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from joulemark.hardware.core.manifest import Core, read_cores
+from joulemark.hardware.cores import read_cores
+from joulemark.hardware.manifest import Core
 
 __all__ = ["main", "packages"]
 

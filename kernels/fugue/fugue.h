@@ -23,8 +23,8 @@ typedef struct {
 } fugue_kind;
 
 /* The digest of the digest's length in bits, a big-endian word, without padding and from a state of
- * zeros: the readable reference (src/joulemark/reference/fugue.py) derives both values, so that a
- * wrong value would not agree with it. */
+ * zeros: the readable reference (src/joulemark/reference/sha3_with_aes.py) derives both values, so
+ * that a wrong value would not agree with it. */
 static const uint8_t fugue_initial_256[32] = {
     0xe9, 0x52, 0xbd, 0xde, 0x66, 0x71, 0x13, 0x5f, 0xe0, 0xd4, 0xf6, 0x68, 0xd2, 0xb0, 0xb5, 0x94,
     0xf9, 0x6c, 0x62, 0x1d, 0xfb, 0xf9, 0x29, 0xde, 0x91, 0x49, 0xe8, 0x99, 0x34, 0xf8, 0xc2, 0x48,

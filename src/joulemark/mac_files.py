@@ -21,7 +21,7 @@ from joulemark.catalogue.algorithms import (
     why_no_hmac,
 )
 from joulemark.errors import KeySourceError, UnavailableError, UsageError
-from joulemark.foreign.files import waiting_told
+from joulemark.foreign.text import waiting_told
 from joulemark.spelling import did_you_mean
 
 # Where a key comes from: a file or an environment variable, never the command line.

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.budget.airtime import FrameBits, airtime_s, classic_bits, fd_bits
 from joulemark.budget.inputs import Inputs, nominal
-from joulemark.budget.parts import assemble
+from joulemark.budget.parts import FrameBits, airtime_s, assemble, classic_bits, fd_bits
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.algorithms import data_folder

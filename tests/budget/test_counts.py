@@ -13,8 +13,7 @@ from joulemark.budget.counts import CountSeries, ccm_cycles, cycles_of, known_se
 from joulemark.budget.inputs import YEAR_S, Inputs, interval, nominal, years_of
 from joulemark.budget.packets import Packet
 from joulemark.budget.plan import Question
-from joulemark.budget.planner import Planner, forgery_per_year
-from joulemark.budget.wanted import counts_wanted
+from joulemark.budget.planner import Planner, counts_wanted, forgery_per_year
 from joulemark.catalogue.nodes import Radio, ValueOrigin
 from joulemark.catalogue.protocols import sheet
 from joulemark.errors import UsageError

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from joulemark.budget.airtime import airtime_s, lora_symbols
 from joulemark.budget.counts import calls, ccm_calls
 from joulemark.budget.inputs import Inputs, nominal
 from joulemark.budget.packets import packet_of, payload_most
-from joulemark.budget.parts import assemble
+from joulemark.budget.parts import airtime_s, assemble, lora_symbols
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.nodes import Radio

@@ -9,7 +9,7 @@ from joulemark import _core
 from joulemark.catalogue.algorithms import EBACS_KEY_BYTES, algorithm_called, algorithms
 from joulemark.cli.shared.measuring_options import inventory_of
 from joulemark.measure.worker.sources import installed_sources
-from joulemark.reference.shavite3 import CODE_OF_2009, TWEAK_OF_2010, shavite3
+from joulemark.reference.sha3_with_aes import CODE_OF_2009, TWEAK_OF_2010, shavite3
 
 CHECKSUMS = {
     "ebacs:md5": "87baaef0918b9e5d9cfc52af3bb6a1bc7070b396af837d09f364d9cb3bb1c78e",

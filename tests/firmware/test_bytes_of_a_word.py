@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.firmware.programs.target import Target
+from joulemark.firmware.target import Target
 
 FOUR_BYTES = """
 union word { unsigned word; unsigned char byte[4]; };

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from joulemark.firmware.simulators.cortex_m import Instruction, block_time
+from joulemark.firmware.cortex_m import Instruction, block_time
 
 
 def _cycles(core: str, *lines: str) -> tuple[int, int]:

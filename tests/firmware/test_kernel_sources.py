@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from joulemark.catalogue.algorithms import algorithms
-from joulemark.firmware.programs.build import every_implementation
+from joulemark.firmware.build import every_implementation
 
 
 def test_family_of_the_issue_is_there() -> None:

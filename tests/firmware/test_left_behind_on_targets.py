@@ -18,10 +18,9 @@ import pytest
 
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError
+from joulemark.firmware.build import KernelSources, every_implementation, program_with
 from joulemark.firmware.firmware_counts import SimulatorLog, parse_log
-from joulemark.firmware.programs.build import KernelSources, every_implementation, program_with
-from joulemark.firmware.programs.target import Target
-from joulemark.firmware.simulators import simulator_of
+from joulemark.firmware.target import Target, simulator_of
 from joulemark.processes.tool import ask_tool
 from joulemark.reference import reference_output
 

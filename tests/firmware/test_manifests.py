@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.firmware.programs import build as toolchain
-from joulemark.firmware.programs.build import empty_program
-from joulemark.firmware.programs.target import Target, firmware_folder, target_named, targets
-from joulemark.hardware.core.manifest import read_facts
+from joulemark.firmware import build as toolchain
+from joulemark.firmware.build import empty_program
+from joulemark.firmware.target import Target, firmware_folder, target_named, targets
+from joulemark.hardware.manifest import read_facts
 from joulemark.records.figures import Evidence
 
 
@@ -78,7 +78,5 @@ def test_missing_headers_name_their_package(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_simulator_in_python_starts_without_what_reads_manifests() -> None:
     """Loading the reader of manifests would take a third of the time of a short simulation."""
     pytest.importorskip("unicorn", reason="needs unicorn (joulemark[firmware])")
-    asked = (
-        "import joulemark.firmware.simulators.cortex_m, sys; sys.exit('pydantic' in sys.modules)"
-    )
+    asked = "import joulemark.firmware.cortex_m, sys; sys.exit('pydantic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0

@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 from elftools.elf.elffile import ELFFile
 
+from joulemark.firmware.build import bench_program, every_implementation
 from joulemark.firmware.firmware_counts import SimulatorLog, parse_log
-from joulemark.firmware.programs.build import bench_program, every_implementation
-from joulemark.firmware.programs.target import Target
-from joulemark.firmware.simulators import simulator_of
+from joulemark.firmware.target import Target, simulator_of
 
 SCRIPT = Path(__file__).parent / "avr8js.cjs"
 

@@ -11,9 +11,9 @@ import pytest
 
 from joulemark.errors import UnavailableError, WrongOutputError
 from joulemark.firmware import firmware_counts
+from joulemark.firmware.build import every_implementation
 from joulemark.firmware.firmware_counts import count, footprint
-from joulemark.firmware.programs.build import every_implementation
-from joulemark.firmware.programs.target import Target, targets
+from joulemark.firmware.target import Target, targets
 
 Find = Callable[[str], Target]
 
@@ -124,7 +124,7 @@ def test_footprint_needs_no_simulator(runnable: Find, monkeypatch: pytest.Monkey
     """Sizes come from linking alone and equal those of a run."""
     target, kernel = runnable("mcu:atmega128"), every_implementation()[SMALL]
     counted = count(target, kernel, (33,)).counts[33]
-    monkeypatch.setattr("joulemark.firmware.simulators.simavr.missing", lambda _target: "gone")
+    monkeypatch.setattr("joulemark.firmware.simavr.missing", lambda _target: "gone")
     sizes = footprint(target, kernel)
     assert (sizes.code_bytes, sizes.constant_bytes) == (counted.code_bytes, counted.constant_bytes)
     assert sizes.static_ram_bytes == sizes.constant_bytes > 0  # an AVR has its constants in RAM

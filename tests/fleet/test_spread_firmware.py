@@ -16,7 +16,7 @@ from small_fleet import until
 
 from forked_commands import COMMAND, run_joulemark
 from joulemark.firmware.firmware_counts import missing
-from joulemark.firmware.programs.target import target_named
+from joulemark.firmware.target import target_named
 from joulemark.fleet.serving import local_cluster
 from living import outliving
 

@@ -9,11 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.foreign.files import read_whole
-from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import record_from_json
-from joulemark.foreign.samples import counters_from
-from joulemark.foreign.text import ForeignError, shortened, visible
+from joulemark.foreign.records import counters_from, parse_json, record_from_json
+from joulemark.foreign.text import ForeignError, read_whole, shortened, visible
 
 
 class Colour(StrEnum):

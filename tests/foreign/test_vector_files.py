@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from joulemark.foreign.text import ForeignError
-from joulemark.foreign.vectors import VectorVerdict, plain_name, read_vectors
+from joulemark.foreign.vector_files import read_vectors
+from joulemark.foreign.vectors import VectorVerdict, plain_name
 
 GROUP = {"type": "MacTest", "keySize": 128, "tagSize": 64, "tests": [
     {"tcId": 1, "comment": "short", "key": "00" * 16, "msg": "", "tag": "0102030405060708",

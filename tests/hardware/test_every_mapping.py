@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import ImplementationError
-from joulemark.hardware.core.manifest import find_core, shipped_manifests
-from joulemark.hardware.core.parameters import chosen_variant
+from joulemark.hardware.cores import chosen_variant, find_core, shipped_manifests
 from joulemark.hardware.flow import fpga
 from joulemark.hardware.flow.characterise import make_report
+from joulemark.hardware.flow.place import DEVICES
 from joulemark.hardware.flow.request import flow
 from joulemark.hardware.liberty.reader import read_library
-from joulemark.hardware.place import DEVICES
 from joulemark.hardware.synthesis.asic import map_core as map_to_cells
 from joulemark.hardware.synthesis.generic import map_core
 from joulemark.hardware.synthesis.soundness import require_no_latches

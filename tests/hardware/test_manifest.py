@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.hardware.core.manifest: valid files of cores, and files that are refused."""
+"""joulemark.hardware.manifest: valid files of cores, and files that are refused."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.core.parameters import swept_variants
+from joulemark.hardware.cores import swept_variants
+from joulemark.hardware.manifest import read_core
 
 MANIFEST = """\
 name = "toy"

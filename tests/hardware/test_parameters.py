@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.core.parameters import chosen_variant, split_core, swept_variants
+from joulemark.hardware.cores import chosen_variant, split_core, swept_variants
+from joulemark.hardware.manifest import read_core
 
 
 @pytest.fixture

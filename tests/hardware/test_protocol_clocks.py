@@ -7,8 +7,8 @@ import pytest
 from tool_marks import needs_simulator
 
 from joulemark.errors import ImplementationError
-from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.drive.workload import clocks_per_message, measure_clocks
+from joulemark.hardware.manifest import read_core
+from joulemark.hardware.simulation.workload import clocks_per_message, measure_clocks
 
 pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")
 pytestmark = pytest.mark.usefixtures("kept_simulations")

@@ -10,10 +10,10 @@ import pytest
 from tool_marks import needs_simulator
 
 from joulemark.errors import UsageError
-from joulemark.hardware.bench.protocols import adapter_class
-from joulemark.hardware.bench.protocols.table import padded
-from joulemark.hardware.core.manifest import read_core
+from joulemark.hardware.bench.adapter import adapter_class
+from joulemark.hardware.bench.port_table import padded
 from joulemark.hardware.flow.testing import check_core
+from joulemark.hardware.manifest import read_core
 
 pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")
 pytestmark = pytest.mark.usefixtures("kept_simulations")
@@ -82,7 +82,7 @@ def test_a_simulation_starts_without_what_reads_manifests():
     """Loading the reader of manifests would take as long as a short workload."""
     asked = (
         "import sys\n"
-        "import joulemark.hardware.core.driven, joulemark.hardware.bench.protocols\n"
+        "import joulemark.hardware.bench.adapter, joulemark.hardware.bench.adapter\n"
         "sys.exit('pydantic' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0

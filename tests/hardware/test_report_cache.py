@@ -9,9 +9,9 @@ import pytest
 from pydantic import ValidationError
 
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.flow.cache import ReportCache, report_key
 from joulemark.hardware.flow.request import flow
+from joulemark.hardware.manifest import read_core
 from joulemark.records.core_figures import CORE_FIGURES
 from joulemark.records.core_report import CoreReport
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import CrashError, ImplementationError
-from joulemark.hardware.tools.scratch import scratch_folder
+from joulemark.hardware.cores import scratch_folder
 
 
 def test_a_log_that_is_deleted_is_not_named() -> None:

@@ -10,15 +10,15 @@ import pytest
 from tool_marks import needs_simulator, needs_yosys
 
 from joulemark.errors import ImplementationError
-from joulemark.hardware.core.manifest import Core, read_core
-from joulemark.hardware.drive.workload import measure_clocks
 from joulemark.hardware.flow import fpga
 from joulemark.hardware.flow.characterise import require_same
-from joulemark.hardware.gate.vcd import read_vcd
-from joulemark.hardware.place import DEVICES
+from joulemark.hardware.flow.place import DEVICES
+from joulemark.hardware.gate.simulate import read_vcd
+from joulemark.hardware.manifest import Core, read_core
+from joulemark.hardware.simulation.workload import measure_clocks
 from joulemark.hardware.synthesis import generic
+from joulemark.hardware.synthesis.generic import survey
 from joulemark.hardware.synthesis.soundness import require_no_latches
-from joulemark.hardware.synthesis.survey import survey
 
 FAULTS = {
     "a function's argument is shared": (

@@ -9,10 +9,11 @@ import pytest
 from tool_marks import needs_yosys
 
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import Core, find_core, is_ours, read_core
-from joulemark.hardware.drive.driving import _why
+from joulemark.hardware.cores import find_core, is_ours
+from joulemark.hardware.manifest import Core, read_core
+from joulemark.hardware.simulation.driving import _why
 from joulemark.hardware.synthesis import generic
-from joulemark.hardware.synthesis.survey import require_mappable, survey
+from joulemark.hardware.synthesis.generic import require_mappable, survey
 
 MEMORY = """module kept(input clk, input we, input [4:0] wa, input [4:0] ra, input [31:0] d,
             output [31:0] q);

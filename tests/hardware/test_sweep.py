@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from tool_marks import needs_simulator, needs_yosys
 
-from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.core.parameters import swept_variants
+from joulemark.hardware.cores import swept_variants
 from joulemark.hardware.flow.points import PointOutcome, ReportPoint, run_points
 from joulemark.hardware.flow.request import flow
+from joulemark.hardware.manifest import read_core
 
 pytestmark = [needs_simulator, needs_yosys]
 

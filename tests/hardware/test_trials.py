@@ -10,11 +10,11 @@ import pytest
 from tool_marks import needs_simulator
 
 from joulemark.errors import UsageError
-from joulemark.hardware.bench.protocols import adapter_class
-from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.drive.driving import spans
-from joulemark.hardware.drive.workload import trial_lengths, trials
+from joulemark.hardware.bench.adapter import adapter_class
 from joulemark.hardware.flow.testing import CheckOutcome, check_core
+from joulemark.hardware.manifest import read_core
+from joulemark.hardware.simulation.driving import spans
+from joulemark.hardware.simulation.workload import trial_lengths, trials
 
 pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")
 pytestmark = pytest.mark.usefixtures("kept_simulations")

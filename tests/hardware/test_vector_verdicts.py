@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from joulemark.foreign.vectors import Vector, VectorVerdict
-from joulemark.hardware.drive.vector_run import _wrong
+from joulemark.hardware.flow.testing import _wrong
 
 TAG = bytes(range(8))
 OTHER = bytes(8)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.hardware.tools.verilator: builds that are right, quick, and clear when wrong."""
+"""joulemark.hardware.simulation.verilator: builds that are right, quick, and clear when wrong."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import ImplementationError, UnavailableError
-from joulemark.hardware.core.manifest import Configuration, Core, CoreParameter
-from joulemark.hardware.tools import verilator
+from joulemark.hardware.manifest import Configuration, Core, CoreParameter
+from joulemark.hardware.simulation import cocotb_runs, verilator
 
 SOURCE = """\
 module counter #(parameter int unsigned STEP = 1) (
@@ -76,9 +76,9 @@ def installed() -> None:
         pytest.importorskip(name, reason=f"needs {name} (make core-tools)")
 
 
-def run(core: Core, program: Path, **given: object) -> verilator.SimulationResult:
+def run(core: Core, program: Path, **given: object) -> cocotb_runs.SimulationResult:
     """Runs the cocotb module on a built counter."""
-    return verilator.run(program, core, [core.folder / "test_counter.py"], **given)  # type: ignore[arg-type]
+    return cocotb_runs.run(program, core, [core.folder / "test_counter.py"], **given)  # type: ignore[arg-type]
 
 
 def test_modules_are_told_the_parameters(core: Core, installed: None, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware.tools.verilator_runtime import lacks_runtime, make_program
+from joulemark.hardware.simulation.verilator import lacks_runtime, make_program
 from joulemark.user_folders import user_cache
 
 

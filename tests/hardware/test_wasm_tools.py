@@ -14,19 +14,17 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UnavailableError
-from joulemark.hardware.place import DEVICES, tool_of
-from joulemark.hardware.tools import wasm_tools
-from joulemark.hardware.tools.formal import SOLVER
-from joulemark.hardware.tools.wasm_tools import WasmTool, start_words
+from joulemark.hardware.flow import packaged_tools
+from joulemark.hardware.flow.packaged_tools import SOLVER, WasmTool, start_words
+from joulemark.hardware.flow.place import DEVICES
 from joulemark.user_folders import user_cache
 
-PREPARE = [sys.executable, "-m", "joulemark.hardware.flow.prepare"]
+PREPARE = [sys.executable, "-m", "joulemark.hardware.flow.packaged_tools"]
 PREPARE_AS_SOLVER = """\
 import sys
-from joulemark.hardware.flow import prepare
-from joulemark.hardware.tools.wasm_tools import WasmTool
-prepare.SOLVER = WasmTool(*sys.argv[1:])
-sys.exit(prepare.main())
+from joulemark.hardware.flow import packaged_tools
+packaged_tools.SOLVER = packaged_tools.WasmTool(*sys.argv[1:])
+sys.exit(packaged_tools.main())
 """
 TOY = """\
 import os, sys
@@ -53,7 +51,7 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.setattr(wasm_tools, "_kept", {})
+    monkeypatch.setattr(packaged_tools, "_kept", {})
     yield home / ".cache"
     assert not (home / ".cache" / "YoWASP").exists(), "the tool wrote where it is not told to"
 
@@ -94,7 +92,7 @@ def test_several_at_once_prepare_one_time(empty: Path, tool: WasmTool) -> None:
     """One process prepares and the others wait; no half-written folder is left."""
     program = (
         "import sys\n"
-        "from joulemark.hardware.tools.wasm_tools import WasmTool, start_words\n"
+        "from joulemark.hardware.flow.packaged_tools import WasmTool, start_words\n"
         "print(start_words(WasmTool(*sys.argv[1:]), print)[-3])"
     )
     command = [sys.executable, "-c", program, *astuple(tool)]
@@ -112,7 +110,7 @@ def test_several_at_once_prepare_one_time(empty: Path, tool: WasmTool) -> None:
 def test_what_a_killed_process_left_is_done_again(empty: Path, tool: WasmTool) -> None:
     """A half-written folder is never taken for a whole folder."""
     said: list[str] = []
-    place = user_cache("wasm") / wasm_tools._key(tool)
+    place = user_cache("wasm") / packaged_tools._key(tool)
     half = place.with_name(f"{place.name}.new")
     half.mkdir(parents=True)
     (half / "half").write_bytes(b"of a file")
@@ -183,7 +181,7 @@ def test_everything_is_prepared_by_one_command(empty: Path) -> None:
     """`make core-tools` runs it; a second run prints nothing, and no tool prints anything."""
     installed = [
         tool
-        for tool in (SOLVER, *map(tool_of, DEVICES.values()))
+        for tool in (SOLVER, *(device.tool for device in DEVICES.values()))
         if find_spec(tool.module) is not None
     ]
     first = subprocess.run(PREPARE, capture_output=True, text=True, check=True).stdout

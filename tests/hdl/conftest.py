@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.tools import verilator
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.simulation import cocotb_runs, verilator
 from kept_programs import kept_program
 
 Simulate = Callable[..., None]
@@ -52,7 +52,7 @@ def simulate(simulator: None, simulations: Path, tmp_path: Path) -> Simulate:
                 kept_program(simulations, core, parameters) if visible is None
                 else verilator.build(core, parameters, folder, visible=visible, extra=ONE_FILE)
             )  # fmt: skip
-            result = verilator.run(
+            result = cocotb_runs.run(
                 program, core, modules, parameters=parameters, environment=environment,
                 folder=folder, timeout_s=timeout_s,
             )  # fmt: skip

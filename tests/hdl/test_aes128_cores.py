@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.hardware.core.manifest import read_core
+from joulemark.hardware.manifest import read_core
 
 HDL = Path(__file__).parents[2] / "hdl"
 

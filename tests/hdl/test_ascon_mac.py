@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from joulemark.catalogue.vectors import vectors
-from joulemark.hardware.core.manifest import read_core
-from joulemark.reference.ascon_mac import ascon_mac
+from joulemark.hardware.manifest import read_core
+from joulemark.reference.lightweight import ascon_mac
 
 CORE = read_core(Path(__file__).parents[2] / "hdl" / "ascon_mac" / "ascon_mac.toml")
 

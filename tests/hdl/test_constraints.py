@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware.core.manifest import Core, read_cores
+from joulemark.hardware.cores import read_cores
+from joulemark.hardware.manifest import Core
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
 
 HDL = Path(__file__).resolve().parents[2] / "hdl"

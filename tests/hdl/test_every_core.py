@@ -11,12 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from core_coverage import coverage_of
 from joulemark.errors import JoulemarkError
-from joulemark.hardware.core.manifest import Configuration, Core, read_cores
-from joulemark.hardware.drive.workload import measure_clocks
+from joulemark.hardware.cores import read_cores
+from joulemark.hardware.flow import packaged_tools
+from joulemark.hardware.manifest import Configuration, Core
+from joulemark.hardware.simulation import verilator
+from joulemark.hardware.simulation.workload import measure_clocks
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
-from joulemark.hardware.tools import formal, verilator
-from joulemark.hardware.tools.coverage import coverage_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 HDL = REPOSITORY / "hdl"
@@ -256,7 +258,9 @@ def test_own_tests_reach_the_lines(core: Core, simulator: None, tmp_path: Path) 
 
 @pytest.mark.timeout(PROOF_TIMEOUT_S + 60)
 @pytest.mark.slow
-@pytest.mark.skipif(formal.missing_tool() is not None, reason=str(formal.missing_tool()))
+@pytest.mark.skipif(
+    packaged_tools.missing_tool() is not None, reason=str(packaged_tools.missing_tool())
+)
 @pytest.mark.parametrize(
     ("path", "tasks"),
     [
@@ -270,7 +274,7 @@ def test_own_tests_reach_the_lines(core: Core, simulator: None, tmp_path: Path) 
 )
 def test_proofs_hold(path: Path, tasks: tuple[str, ...], tmp_path: Path) -> None:
     """Every task of every file of proofs ends with PASS."""
-    proofs = formal.prove(path, tmp_path, tasks=tasks, timeout_s=PROOF_TIMEOUT_S)
+    proofs = packaged_tools.prove(path, tmp_path, tasks=tasks, timeout_s=PROOF_TIMEOUT_S)
     assert len(proofs) >= max(1, len(tasks))
     assert not [
         f"{proof.task}: {proof.status}, see {proof.log}" for proof in proofs if not proof.holds

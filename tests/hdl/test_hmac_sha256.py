@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UnavailableError
-from joulemark.hardware.core.manifest import Core, read_core
-from joulemark.hardware.tools.verilator import build, run, verilator_command
+from joulemark.hardware.manifest import Core, read_core
+from joulemark.hardware.simulation.cocotb_runs import run
+from joulemark.hardware.simulation.verilator import build, verilator_command
 
 CORE = Path(__file__).parents[2] / "hdl" / "hmac_sha256" / "hmac_sha256.toml"
 ONE_FILE = ("--output-split", "0")

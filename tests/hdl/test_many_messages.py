@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from joulemark.hardware.core.manifest import Core, read_cores
+from joulemark.hardware.cores import read_cores
+from joulemark.hardware.manifest import Core
 
 HDL = Path(__file__).parents[2] / "hdl"
 CORES = read_cores(HDL)

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware.core.manifest import Core, read_cores
-from joulemark.hardware.tools.verilator import verilator_command
+from joulemark.hardware.cores import read_cores
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.simulation.verilator import verilator_command
 
 ROOT = Path(__file__).resolve().parents[2]
 HDL = ROOT / "hdl"

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import ImplementationError
-from joulemark.hardware.core.manifest import Core, read_core
-from joulemark.hardware.tools import verilator
+from joulemark.hardware.manifest import Core, read_core
+from joulemark.hardware.simulation import cocotb_runs, verilator
 
 FOLDER = Path(__file__).parents[2] / "hdl" / "sha256_pipeline"
 CORE = read_core(FOLDER / "sha256_pipeline.toml")
@@ -66,7 +66,7 @@ def test_the_whole_core(simulator: None, tmp_path: Path) -> None:
         folder = tmp_path / "_".join(map(str, values))
         program = verilator.build(CORE, chosen(values), folder, extra=PORTS_ONLY)
         modules = [CORE.folder / test for test in CORE.tests]
-        result = verilator.run(
+        result = cocotb_runs.run(
             program, CORE, modules, parameters=chosen(values),
             environment={"JOULEMARK_RANDOM_MESSAGES": str(-(-10_000 // len(COMBINATIONS)))},
         )  # fmt: skip
@@ -111,7 +111,7 @@ def test_the_engine_alone(sets: list[tuple[int, ...]], simulator: None, tmp_path
     )  # fmt: skip
     told = {"SETS": json.dumps([chosen(values) for values in sets])}
     module = FOLDER / "tb" / "test_engine.py"
-    result = verilator.run(program, bench, [module], environment=told)
+    result = cocotb_runs.run(program, bench, [module], environment=told)
     assert result.passed, result.log.read_text("utf-8")
     assert not result.failed, result.log
 

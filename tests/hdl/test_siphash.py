@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from joulemark.hardware.core.manifest import read_core
-from joulemark.reference.siphash import siphash_2_4
+from joulemark.hardware.manifest import read_core
+from joulemark.reference.lightweight import siphash_2_4
 
 CORE = read_core(Path(__file__).parents[2] / "hdl" / "siphash" / "siphash.toml")
 

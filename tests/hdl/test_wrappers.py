@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from joulemark.hardware.core.manifest import Core, read_cores
+from joulemark.hardware.cores import read_cores
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.simulation import verilator
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
-from joulemark.hardware.tools import verilator
 
 WRAPPERS = Path(__file__).resolve().parents[2] / "hdl" / "wrappers"
 CORES = read_cores(WRAPPERS)

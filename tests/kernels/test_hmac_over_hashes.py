@@ -13,8 +13,7 @@ from joulemark.errors import UsageError
 from joulemark.mac import Key
 from joulemark.mac import algorithms as offered
 from joulemark.measure.selection import select
-from joulemark.reference import reference_output
-from joulemark.reference.hmac_over import hmac_over
+from joulemark.reference import hmac_over, reference_output
 
 OWN = [
     implementation

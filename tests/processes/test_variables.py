@@ -16,7 +16,7 @@ import pytest
 
 import joulemark
 from joulemark.fleet.serving import local_cluster
-from joulemark.hardware.tools import verilator
+from joulemark.hardware.simulation import verilator
 from joulemark.measure.worker.client import WorkerClient
 from joulemark.measure.worker.sources import installed_sources
 from joulemark.own_code.building import find_compiler

@@ -16,9 +16,9 @@ from fake_results import HMAC_SHA256, result, result_set
 from joulemark.analyse.results import ResultSet
 from joulemark.analyse.simulated import latest_reports
 from joulemark.cli.core_table import print_comparison, print_report
-from joulemark.hardware.core.asic_figures import AsicFigures
-from joulemark.hardware.core.manifest import find_core
+from joulemark.hardware.cores import find_core
 from joulemark.hardware.flow import characterise
+from joulemark.hardware.flow.cache import AsicFigures
 from joulemark.hardware.flow.request import flow
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigureEnd
 from joulemark.records.core_report import CoreReport, StoredCoreReport

@@ -10,8 +10,13 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 from joulemark.hardware.bench.adapter import CoreAdapter
-from joulemark.hardware.bench.simulation import reset_for_two_clocks
-from joulemark.hardware.bench.streams import Stall, StreamSink, StreamSource, never
+from joulemark.hardware.bench.streams import (
+    Stall,
+    StreamSink,
+    StreamSource,
+    never,
+    reset_for_two_clocks,
+)
 from joulemark.reference.cmac import cmac
 
 __all__ = ["Adapter"]

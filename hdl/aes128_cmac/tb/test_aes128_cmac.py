@@ -2,7 +2,7 @@
 """cocotb module: AES-CMAC against published vectors, OpenSSL and the reference.
 
 The environment says how many messages to send and which clocks the manifest promises
-(`joulemark.hardware.bench.simulation_request`).
+(`joulemark.hardware.bench.streams`).
 """
 
 from __future__ import annotations
@@ -18,9 +18,7 @@ from adapter import Adapter
 from cocotb.triggers import FallingEdge, RisingEdge
 
 from joulemark.catalogue.vectors import vectors
-from joulemark.hardware.bench.simulation import limit_ms, started
-from joulemark.hardware.bench.simulation_request import simulation_request
-from joulemark.hardware.bench.streams import sometimes
+from joulemark.hardware.bench.streams import limit_ms, simulation_request, sometimes, started
 
 _REQUEST = simulation_request(random_messages=40)
 _BLOCK_CLOCKS = _REQUEST.clocks_per_block or 600

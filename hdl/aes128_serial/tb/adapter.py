@@ -10,8 +10,13 @@ from typing import Any, ClassVar
 import cocotb
 
 from joulemark.hardware.bench.adapter import CoreAdapter
-from joulemark.hardware.bench.simulation import reset_for_two_clocks
-from joulemark.hardware.bench.streams import Stall, StreamSink, StreamSource, never
+from joulemark.hardware.bench.streams import (
+    Stall,
+    StreamSink,
+    StreamSource,
+    never,
+    reset_for_two_clocks,
+)
 from joulemark.reference.aes import encrypt_block
 
 __all__ = ["BLOCK_BYTES", "Adapter", "cbc"]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from joulemark.hardware.bench.keyed_stream import KeyedStreamAdapter
+from joulemark.hardware.bench.streams import KeyedStreamAdapter
 from joulemark.reference import ascon_mac
 
 __all__ = ["Adapter"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cocotb tests of any core with the streams of `joulemark.hardware.bench.keyed_stream`.
+"""cocotb tests of any core with the streams of `joulemark.hardware.bench.streams`.
 
 The core's own `tb/` has `adapter.py`, and `facts.py` with what its README states. When a key may
 move is each core's own matter, and so is the test of it.
@@ -17,9 +17,13 @@ from adapter import Adapter
 from cocotb.triggers import FallingEdge, RisingEdge
 
 from joulemark.catalogue.vectors import vectors
-from joulemark.hardware.bench.simulation import clocks_until, limit_ms, started
-from joulemark.hardware.bench.simulation_request import simulation_request
-from joulemark.hardware.bench.streams import sometimes
+from joulemark.hardware.bench.streams import (
+    clocks_until,
+    limit_ms,
+    simulation_request,
+    sometimes,
+    started,
+)
 
 REQUEST = simulation_request(random_messages=400)
 KEY = bytes(range(16))

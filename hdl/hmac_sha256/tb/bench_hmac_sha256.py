@@ -9,7 +9,7 @@ from typing import Any
 
 from adapter import Adapter
 
-from joulemark.hardware.bench import simulation
+from joulemark.hardware.bench import streams
 
 __all__ = [
     "BETWEEN_BLOCKS_CLOCKS", "ENGINE_CLOCKS", "INTERLEAVE", "KEY", "LATENCY_CLOCKS",
@@ -38,7 +38,7 @@ KEY = bytes(range(32))
 
 async def started(dut: Any) -> Adapter:
     """A running clock and a core out of reset."""
-    return await simulation.started(Adapter, dut, dut.clk_i, PARAMETERS)
+    return await streams.started(Adapter, dut, dut.clk_i, PARAMETERS)
 
 
 def expected(key: bytes, messages: list[bytes]) -> list[bytes]:

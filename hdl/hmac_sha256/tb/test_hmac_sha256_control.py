@@ -25,7 +25,7 @@ from bench_hmac_sha256 import (
 )
 from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge
 
-from joulemark.hardware.bench.simulation import clocks_until
+from joulemark.hardware.bench.streams import clocks_until
 
 OTHER_KEY = bytes(range(100, 164))
 

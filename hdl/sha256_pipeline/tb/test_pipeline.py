@@ -16,9 +16,8 @@ from cocotb.utils import get_sim_time
 from sha256_compression import sha256
 
 from joulemark.catalogue.vectors import vectors
-from joulemark.hardware.bench import simulation
-from joulemark.hardware.bench.simulation import clocks_until
-from joulemark.hardware.bench.streams import sometimes
+from joulemark.hardware.bench import streams
+from joulemark.hardware.bench.streams import clocks_until, sometimes
 
 PARAMETERS = json.loads(os.environ["JOULEMARK_PARAMETERS"])
 CHANNELS = PARAMETERS["STAGES"] * PARAMETERS["INTERLEAVE"]
@@ -35,7 +34,7 @@ LIMIT_MS = 100
 
 async def started(dut: Any) -> Adapter:
     """A running clock and a core out of reset."""
-    return await simulation.started(Adapter, dut, dut.clk_i, PARAMETERS)
+    return await streams.started(Adapter, dut, dut.clk_i, PARAMETERS)
 
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from joulemark.hardware.bench.keyed_stream import KeyedStreamAdapter
+from joulemark.hardware.bench.streams import KeyedStreamAdapter
 from joulemark.reference import siphash_2_4
 
 __all__ = ["Adapter"]

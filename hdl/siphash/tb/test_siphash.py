@@ -9,8 +9,7 @@ import cocotb
 from adapter import Adapter
 from cocotb.triggers import FallingEdge, RisingEdge
 
-from joulemark.hardware.bench.simulation import started
-from joulemark.hardware.bench.simulation_request import simulation_request
+from joulemark.hardware.bench.streams import simulation_request, started
 
 PARAMETERS = simulation_request(random_messages=0).parameters
 KEY, OTHER = bytes(range(16)), bytes(range(100, 116))

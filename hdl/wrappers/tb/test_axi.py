@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cocotb tests of any core behind AXI-Streams (`joulemark.hardware.bench.axi`).
+"""cocotb tests of any core behind AXI-Streams (`joulemark.hardware.bench.streams`).
 
 Messages of a block cipher are made of whole blocks; `test_blocks` has the tests of these alone.
 
@@ -17,10 +17,8 @@ from adapter import Adapter
 from cocotb.triggers import FallingEdge, RisingEdge
 
 from joulemark.catalogue.vectors import vectors
-from joulemark.hardware.bench import axi
-from joulemark.hardware.bench.simulation import limit_ms, started
-from joulemark.hardware.bench.simulation_request import simulation_request
-from joulemark.hardware.bench.streams import sometimes
+from joulemark.hardware.bench import streams
+from joulemark.hardware.bench.streams import limit_ms, simulation_request, sometimes, started
 
 REQUEST = simulation_request(random_messages=60)
 LIMIT_MS = limit_ms(REQUEST.random_messages, 20_000)
@@ -216,33 +214,33 @@ async def a_wipe_cuts_a_tag(dut: Any) -> None:
 async def registers_of_the_key_port(dut: Any) -> None:
     """Key words cannot be read back, status follows the key, wrong transfers end with PSLVERR."""
     adapter = await started(Adapter, dut, dut.clk_i, REQUEST.parameters)
-    assert await adapter.read(axi.STATUS) == (0, False)
-    assert await adapter.read(axi.SIZE) == (len(dut.u_key.key_q) // 8, False)
+    assert await adapter.read(streams.STATUS) == (0, False)
+    assert await adapter.read(streams.SIZE) == (len(dut.u_key.key_q) // 8, False)
     for begin in range(0, KEY_BYTES, 4):
-        assert not await adapter.write(axi.KEY + begin, 0xFFFFFFFF)
-        assert await adapter.read(axi.KEY + begin) == (0, False)
-    assert not await adapter.write(axi.KEY, 0x11223344, strobes=0b0110)
+        assert not await adapter.write(streams.KEY + begin, 0xFFFFFFFF)
+        assert await adapter.read(streams.KEY + begin) == (0, False)
+    assert not await adapter.write(streams.KEY, 0x11223344, strobes=0b0110)
     await FallingEdge(dut.clk_i)
     assert int(dut.u_key.key_q.value) & 0xFFFFFFFF == 0xFF2233FF
     await RisingEdge(dut.clk_i)
-    assert await adapter.read(axi.CONTROL) == (0, False)
-    last = axi.KEY + len(dut.u_key.key_q) // 8
-    for address in (axi.STATUS, axi.SIZE, 0x0C, 0x3C, 0x42, last, 0xFC):
+    assert await adapter.read(streams.CONTROL) == (0, False)
+    last = streams.KEY + len(dut.u_key.key_q) // 8
+    for address in (streams.STATUS, streams.SIZE, 0x0C, 0x3C, 0x42, last, 0xFC):
         assert await adapter.write(address, 1)
     for address in (0x0C, 0x3C, last, 0xFC):
         assert await adapter.read(address) == (0, True)
 
     # WIPE has no effect without the strobe of its byte.
-    assert not await adapter.write(axi.CONTROL, axi.WIPE, strobes=0b1110)
+    assert not await adapter.write(streams.CONTROL, streams.WIPE, strobes=0b1110)
     await FallingEdge(dut.clk_i)
     assert int(dut.u_key.key_q.value) != 0
     await RisingEdge(dut.clk_i)
-    assert not await adapter.write(axi.CONTROL, axi.LOAD | axi.WIPE)
+    assert not await adapter.write(streams.CONTROL, streams.LOAD | streams.WIPE)
     await RisingEdge(dut.clk_i)
     await FallingEdge(dut.clk_i)
     assert int(dut.u_key.key_q.value) == 0
     await RisingEdge(dut.clk_i)
-    assert (await adapter.read(axi.STATUS))[0] == 0
+    assert (await adapter.read(streams.STATUS))[0] == 0
 
 
 @cocotb.test(skip=not KEY_BYTES, timeout_time=LIMIT_MS, timeout_unit="ms")
@@ -266,16 +264,16 @@ async def _key_in_mid_message(
         await RisingEdge(dut.clk_i)
     other = bytes(range(50, 50 + KEY_BYTES))
     for begin in range(0, KEY_BYTES, 4):
-        await adapter.write(axi.KEY + begin, int.from_bytes(other[begin : begin + 4], "little"))
-    assert not await adapter.write(axi.CONTROL, axi.LOAD)
+        await adapter.write(streams.KEY + begin, int.from_bytes(other[begin : begin + 4], "little"))
+    assert not await adapter.write(streams.CONTROL, streams.LOAD)
     for _ in range(20):
         await RisingEdge(dut.clk_i)
-    assert (await adapter.read(axi.STATUS))[0] == axi.KEYED | axi.LOADING
-    assert await adapter.write(axi.KEY, 0)
-    assert await adapter.write(axi.CONTROL, axi.LOAD)
+    assert (await adapter.read(streams.STATUS))[0] == streams.KEYED | streams.LOADING
+    assert await adapter.write(streams.KEY, 0)
+    assert await adapter.write(streams.CONTROL, streams.LOAD)
     await adapter.messages.send(beats[begun:])
     assert (await taking)[0].data == Adapter.reference(FIRST_KEY, message)
-    while (await adapter.read(axi.STATUS))[0] != axi.KEYED:
+    while (await adapter.read(streams.STATUS))[0] != streams.KEYED:
         pass
     assert int(dut.u_key.key_q.value) == 0
     assert await adapter.process([message]) == _expected(other, [message])

@@ -10,10 +10,13 @@ import cocotb
 from adapter import Adapter
 from cocotb.triggers import FallingEdge, RisingEdge
 
-from joulemark.hardware.bench.axi import AxiPacket
-from joulemark.hardware.bench.simulation import limit_ms, started
-from joulemark.hardware.bench.simulation_request import simulation_request
-from joulemark.hardware.bench.streams import sometimes
+from joulemark.hardware.bench.streams import (
+    AxiPacket,
+    limit_ms,
+    simulation_request,
+    sometimes,
+    started,
+)
 
 REQUEST = simulation_request(random_messages=60)
 LIMIT_MS = limit_ms(REQUEST.random_messages, 20_000)

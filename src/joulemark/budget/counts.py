@@ -321,9 +321,7 @@ def target_of(core: str) -> str:
 def stored_series(store: FirmwareStore, core: str) -> list[CountSeries]:
     """Returns the counts of a core from the newest runs, a series for each implementation.
 
-    Args:
-        store: the store that is read.
-        core: the name of a target without `mcu:`.
+    The core is the name of a target without `mcu:`.
     """
     spread = sheet(CoreCycles, core).spread if core in names(CoreCycles) else 0.0
     by_name: dict[str, dict[int, tuple[int, FirmwareCount]]] = {}
@@ -356,13 +354,10 @@ def _series(
 def known_series(core: str, store: FirmwareStore | None = None) -> list[CountSeries]:
     """Returns all counts that are known of a core.
 
-    The catalogue fills what the store lacks: an implementation without counts in the store has the
-    shipped ones, and an implementation with counts has the shipped ones for lengths that its own do
-    not tell.
-
-    Args:
-        core: the name of a file in `catalogue/core_cycles`, or of a target without `mcu:`.
-        store: an open store, or None.
+    The core is a file in `catalogue/core_cycles`, or a target without `mcu:`. The catalogue fills
+    what the store, if any, lacks: an implementation without counts in the store has the shipped
+    ones, and an implementation with counts has the shipped ones for lengths that its own do not
+    tell.
     """
     shipped = {series.implementation: series for series in shipped_series(core)}
     stored = stored_series(store, core) if store is not None else []

@@ -107,10 +107,8 @@ def _engine_of(budget: Budget, candidate: PacketCandidate) -> tuple[int, Engine]
 def engines_of(budget: Budget, driver_core_cycles: int | None = None) -> list[EngineRow]:
     """Compares every implementation whose primitive the chip has an engine for with that engine.
 
-    Args:
-        budget: the answer, whose ranking is gone through.
-        driver_core_cycles: core cycles in which the driver starts the engine and fetches its
-            result, for one tag; None if they are unknown.
+    `driver_core_cycles` are those in which the driver starts the engine and fetches its result, for
+    one tag; None if they are unknown.
     """
     rows = []
     for candidate in budget.ranking:
@@ -230,11 +228,7 @@ class CoreStore(Protocol):
 
 
 def core_blocks(store: object) -> list[CoreBlock]:
-    """Returns the energy of a block of each core in cells.
-
-    Args:
-        store: an open store; None, or a store that keeps no reports, has no cores.
-    """
+    """Returns the energy of a block of each core in cells; none if the store keeps no reports."""
     if not isinstance(store, CoreStore):
         return []
     by_core: dict[str, CoreBlock] = {}

@@ -140,15 +140,10 @@ class Life:
 
 
 def years_of(battery_j: Number, power_w: Number, discharge_per_year: Number) -> Number:
-    """Returns the years until a battery is empty.
+    """Returns the years until a battery, of joules and a mean power above 0, is empty.
 
-    The energy E that is left falls by the load P and by a share s of itself: dE/dt = -P - s E.
-    From E0 to 0 this takes ln(1 + s E0 / P) / s, and E0 / P without self-discharge.
-
-    Args:
-        battery_j: usable energy of a full battery, above 0.
-        power_w: mean power of the node, above 0.
-        discharge_per_year: share of the energy left that a year takes, 0 or more.
+    The energy E that is left falls by the load P and by a share s of itself: dE/dt = -P - s E. From
+    E0 to 0 this takes ln(1 + s E0 / P) / s, and E0 / P without self-discharge.
 
     Example:
         >>> round(years_of(31_557_600.0, 1.0, 0.0), 6)

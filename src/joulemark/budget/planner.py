@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from joulemark.budget.airtime import whole_step_bytes
 from joulemark.budget.changes import (
     Crossing,
     Flip,
@@ -27,7 +26,16 @@ from joulemark.budget.changes import (
     flips_of,
     staircase_of,
 )
-from joulemark.budget.counts import CountSeries, FirmwareStore, known_series
+from joulemark.budget.counts import (
+    CCM,
+    CCM_CIPHER,
+    CIPHER_BLOCK_BYTES,
+    CountSeries,
+    FirmwareStore,
+    known_series,
+    shipped_series,
+    target_of,
+)
 from joulemark.budget.engines import (
     CoreBlock,
     CoreRow,
@@ -41,14 +49,13 @@ from joulemark.budget.engines import (
     key_states_of,
 )
 from joulemark.budget.inputs import YEAR_S, Inputs, Number, nominal
-from joulemark.budget.packets import costs_of, packet_of
-from joulemark.budget.parts import Parts, assemble
+from joulemark.budget.packets import costs_of, fits, packet_of, payload_most
+from joulemark.budget.parts import Parts, assemble, whole_step_bytes
 from joulemark.budget.plan import Budget, PayloadError, Question, budget_of, tag_bits_of
+from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.catalogue.protocols import PacketProtocol, sheet, sheet_path
 from joulemark.errors import UsageError
 from joulemark.foreign.records import line_of, read_text
-
-# What a tag byte more or less costs, and the chance of a forgery that it buys.
 
 # Core cycles for a byte on the air, and the count below which a faster MAC changes nothing.
 
@@ -70,25 +77,7 @@ class Exchange:
     """Core cycles of a MAC that takes `WORTH` of the node's energy."""
 
 
-def exchange_of(budget: Budget) -> Exchange:
-    """Divides powers of the radio by those of the processor, whose waiting is not counted."""
-    parts = budget.parts
-    here = budget.packet.secure_bytes
-    period = whole_step_bytes(parts.radio)
-    now = parts.airtime_s(here)
-    send_w = budget.duties.transmissions * parts.send_w
-    byte_j = (parts.airtime_s(here + period) - now) / period * send_w
-    best = budget.best
-    packet_j = 0.0 if best is None else best.packet_j
-    whole_j = budget.power_w(packet_j) * budget.question.packet_period_s
-    return Exchange(
-        cycle_j=parts.cycle_j,
-        byte_j=byte_j,
-        cycles_per_byte=byte_j / parts.cycle_j,
-        next_byte_j=(parts.airtime_s(here + 1) - now) * send_w,
-        mattering_core_cycles=WORTH * whole_j / parts.cycle_j,
-    )
-
+# What a tag byte more or less costs, and the chance of a forgery that it buys.
 
 _USUAL_BYTES = (4, 8, 12, 16)
 
@@ -129,12 +118,8 @@ def forgery_per_year(tag_bits: int, attempts_per_s: float, year_s: float) -> flo
     """Returns the chance that one of a year's guesses is right: 1 - (1 - 2^-t)^n.
 
     It holds for a MAC whose tag cannot be told from random bits: the bound that each MAC adds for
-    the number of messages under a key is in `joulemark show`.
-
-    Args:
-        tag_bits: 1 or more.
-        attempts_per_s: forged packets that the receiver checks, 0 or more.
-        year_s: seconds of a year.
+    the number of messages under a key is in `joulemark show`. The attempts are the forged packets
+    that the receiver checks.
 
     Example:
         >>> round(forgery_per_year(32, 40, 31_557_600), 3)
@@ -142,34 +127,6 @@ def forgery_per_year(tag_bits: int, attempts_per_s: float, year_s: float) -> flo
     """
     guesses = attempts_per_s * year_s
     return -math.expm1(guesses * math.log1p(-math.ldexp(1.0, -tag_bits)))
-
-
-def tags_of(budget: Budget) -> list[TagLength]:
-    """Returns the used tag, a byte less, a byte more, and usual lengths, the shortest first."""
-    used = budget.packet.tag_bytes
-    protocol, parts = budget.protocol, budget.parts
-    lengths = {used - 1, used, used + 1, *protocol.tag.value, *_USUAL_BYTES} - {0, -1}
-    attempts = attempts_per_s_of(budget)
-    payload = budget.question.packet_payload_bytes
-    per_year = YEAR_S / budget.question.packet_period_s
-    base, times = budget.air_only.sender_j, budget.duties.transmissions
-    tags = []
-    for length in sorted(lengths):
-        packet = packet_of(protocol, parts.inputs, payload, length)
-        more = 0.0 if length == used else costs_of(parts, packet, 0, times).sender_j - base
-        bits = tag_bits_of(protocol, length)
-        tags.append(
-            TagLength(
-                tag_bytes=length,
-                tag_bits=bits,
-                allowed=length in protocol.tag.value,
-                used=length == used,
-                more_j=more,
-                more_j_per_year=more * per_year,
-                forgery_per_year=forgery_per_year(bits, attempts, YEAR_S),
-            )
-        )
-    return tags
 
 
 _RUNNERS_UP: Final = 3
@@ -248,8 +205,7 @@ class Planner:
     def crossings_of(self, pair: Sequence[str] = ()) -> list[tuple[str, str, Sequence[Crossing]]]:
         """Returns two implementations, and the payloads at which the cheaper of them changes.
 
-        Args:
-            pair: two algorithms or implementations; else the winner is paired with runners-up.
+        Without a pair of algorithms or implementations, the winner is paired with runners-up.
         """
         by_name = {staircase.implementation: staircase for staircase in self.staircase}
         if pair:
@@ -265,22 +221,60 @@ class Planner:
         return [(first, name, crossings(by_name[first], by_name[name])) for name in rivals]
 
     def _named(self, wanted: str, known: dict[str, Staircase]) -> str:
-        names = [name for name in known if wanted in {name, name.partition("/")[0]}]
-        if not names:
-            raise UsageError(
-                f"there is no staircase of '{wanted}' here (there are {', '.join(known)})"
-            )
-        return names[0]
+        for name in known:
+            if wanted in {name, name.partition("/")[0]}:
+                return name
+        raise UsageError(f"there is no staircase of '{wanted}' here (there are {', '.join(known)})")
 
     @cached_property
     def tags(self) -> list[TagLength]:
-        """Tags of usual lengths."""
-        return tags_of(self.budget)
+        """The used tag, a byte less, a byte more, and usual lengths, the shortest first."""
+        budget = self.budget
+        used = budget.packet.tag_bytes
+        protocol, parts = budget.protocol, budget.parts
+        lengths = {used - 1, used, used + 1, *protocol.tag.value, *_USUAL_BYTES} - {0, -1}
+        attempts = attempts_per_s_of(budget)
+        payload = budget.question.packet_payload_bytes
+        per_year = YEAR_S / budget.question.packet_period_s
+        base, times = budget.air_only.sender_j, budget.duties.transmissions
+        tags = []
+        for length in sorted(lengths):
+            packet = packet_of(protocol, parts.inputs, payload, length)
+            more = 0.0 if length == used else costs_of(parts, packet, 0, times).sender_j - base
+            bits = tag_bits_of(protocol, length)
+            tags.append(
+                TagLength(
+                    tag_bytes=length,
+                    tag_bits=bits,
+                    allowed=length in protocol.tag.value,
+                    used=length == used,
+                    more_j=more,
+                    more_j_per_year=more * per_year,
+                    forgery_per_year=forgery_per_year(bits, attempts, YEAR_S),
+                )
+            )
+        return tags
 
     @cached_property
     def exchange(self) -> Exchange:
-        """Core cycles for the energy of a byte on the air."""
-        return exchange_of(self.budget)
+        """Powers of the radio over those of the processor, whose waiting is not counted."""
+        budget = self.budget
+        parts = budget.parts
+        here = budget.packet.secure_bytes
+        period = whole_step_bytes(parts.radio)
+        now = parts.airtime_s(here)
+        send_w = budget.duties.transmissions * parts.send_w
+        byte_j = (parts.airtime_s(here + period) - now) / period * send_w
+        best = budget.best
+        packet_j = 0.0 if best is None else best.packet_j
+        whole_j = budget.power_w(packet_j) * budget.question.packet_period_s
+        return Exchange(
+            cycle_j=parts.cycle_j,
+            byte_j=byte_j,
+            cycles_per_byte=byte_j / parts.cycle_j,
+            next_byte_j=(parts.airtime_s(here + 1) - now) * send_w,
+            mattering_core_cycles=WORTH * whole_j / parts.cycle_j,
+        )
 
     @cached_property
     def key_states(self) -> list[KeyState]:
@@ -317,13 +311,7 @@ class Planner:
         nodes: Sequence[str] = (),
         store: FirmwareStore | None = None,
     ) -> list[WhatIf]:
-        """Returns the budgets of batches of readings, of other protocols and of other nodes.
-
-        Args:
-            protocols: names or files.
-            nodes: names or files.
-            store: as for `of`.
-        """
+        """Returns the budgets of batches of readings, and of other protocols and nodes by name."""
         budgets = batches_of(self.budget, self.series)
         for name in protocols:
             other = sheet(PacketProtocol, name)
@@ -335,3 +323,55 @@ class Planner:
             budget = budget_of(self.protocol, parts, self.question, series)
             budgets.append(WhatIf(f"node {parts.name}", budget))
         return budgets
+
+
+# Which counts of firmware a packet's budget rests on: target, algorithms and lengths.
+
+
+@dataclass(frozen=True, slots=True)
+class WantedCounts:
+    """What `joulemark bench` counts for a packet."""
+
+    target: str
+    algorithms: tuple[str, ...]
+    sizes_bytes: tuple[int, ...]
+    """Lengths of what the MAC reads, which is not the payload alone."""
+
+
+def counted_algorithms(protocol: PacketProtocol, core: str) -> list[str]:
+    """Returns what is counted on a core for the MACs of a protocol, as far as we have kernels.
+
+    On a core without counts in the catalogue every algorithm of the catalogue counts as ours.
+    """
+    ours = {series.algorithm for series in shipped_series(core)} or set(every_algorithm())
+    names = (CCM_CIPHER if name == CCM else name for name in protocol.algorithms)
+    return [name for name in dict.fromkeys(names) if name in ours]
+
+
+def counts_wanted(
+    protocol_name: str, node: str, payload_bytes: int, named: Sequence[str] = ()
+) -> WantedCounts:
+    """Returns the counts that tell what authentication of such a packet costs.
+
+    Protocol and node are of the catalogue, or paths that end with `.toml`; the target is the core
+    of the node's processor. Algorithms that are named stand in place of the protocol's.
+    """
+    protocol, inputs = sheet(PacketProtocol, protocol_name), Inputs()
+    core = assemble(node, inputs).microcontroller.core
+    algorithms = tuple(named) or tuple(counted_algorithms(protocol, core))
+    if not algorithms:
+        raise UsageError(
+            f"no kernel of firmware computes {', '.join(protocol.algorithms)}, which {protocol.id} "
+            "has; name the algorithms that are counted"
+        )
+    tag_bytes = protocol.tag.value[0]
+    packet = packet_of(protocol, inputs, payload_bytes, tag_bytes)
+    if not fits(protocol, inputs, packet, None):
+        most = payload_most(protocol, inputs, tag_bytes, None)
+        raise PayloadError(payload_bytes, most, protocol, tag_bytes)
+    sizes = {packet.mac_input_bytes}
+    if protocol.acknowledged is not None and protocol.acknowledged.value:
+        sizes.add(packet_of(protocol, inputs, 0, tag_bytes).mac_input_bytes)
+    if CCM in protocol.algorithms:
+        sizes.add(CIPHER_BLOCK_BYTES)
+    return WantedCounts(target_of(core), algorithms, tuple(sorted(sizes)))

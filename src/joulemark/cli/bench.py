@@ -105,7 +105,7 @@ class PacketOptions:
             raise UsageError(
                 "--for takes the length from the packet's --payload; leave out --size, or --for"
             )
-        from joulemark.budget.wanted import counts_wanted  # noqa: PLC0415 - slow; few ask for it
+        from joulemark.budget.planner import counts_wanted  # noqa: PLC0415 - slow; few ask for it
 
         wanted = counts_wanted(
             self.protocol,

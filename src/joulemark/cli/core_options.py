@@ -12,11 +12,11 @@ from typing import Annotated, Any, Final
 import typer
 
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import Core, find_core, shipped_manifests
-from joulemark.hardware.core.parameters import chosen_variant, split_core
+from joulemark.hardware.cores import chosen_variant, find_core, shipped_manifests, split_core
 from joulemark.hardware.flow.cache import default_folder
+from joulemark.hardware.flow.place import DEVICES
 from joulemark.hardware.flow.request import Flow, flow
-from joulemark.hardware.place import DEVICES
+from joulemark.hardware.manifest import Core
 
 # Options that say which core, and with which parameters.
 

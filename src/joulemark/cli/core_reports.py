@@ -35,15 +35,18 @@ from joulemark.cli.shared.terminal import (
     write_json,
 )
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import find_core, manifest_of
-from joulemark.hardware.core.parameters import chosen_variant, split_core, swept_variants
+from joulemark.hardware.cores import (
+    chosen_variant,
+    find_core,
+    manifest_of,
+    split_core,
+    swept_variants,
+)
 from joulemark.hardware.export.circuit import Circuit
-from joulemark.hardware.export.folder import check_new_folder
-from joulemark.hardware.export.write import OPTION, export_circuit
-from joulemark.hardware.flow import tools
+from joulemark.hardware.export.write import OPTION, check_new_folder, export_circuit
+from joulemark.hardware.flow import request as tools
 from joulemark.hardware.flow.cache import report_key
-from joulemark.hardware.flow.point import kept_report
-from joulemark.hardware.flow.points import PointOutcome, ReportPoint, run_points
+from joulemark.hardware.flow.points import PointOutcome, ReportPoint, kept_report, run_points
 from joulemark.hardware.flow.request import Flow
 from joulemark.records.core_report import CoreReport, StoredCoreReport
 from joulemark.store.repository import Store

@@ -25,19 +25,15 @@ from joulemark.cli.shared.terminal import (
     write_json,
 )
 from joulemark.errors import UsageError
-from joulemark.foreign.files import read_whole
-from joulemark.foreign.text import ForeignError
+from joulemark.foreign.text import ForeignError, read_whole
 from joulemark.foreign.vectors import Vector, VectorFile
-from joulemark.hardware.bench.protocols import adapter_class
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.core.parameters import text_of
-from joulemark.hardware.drive.driving import KeyedMessages, compile_core, drive
-from joulemark.hardware.drive.manifest_advice import advice
-from joulemark.hardware.drive.vector_run import VectorAnswer, VectorRun, run_vectors
-from joulemark.hardware.drive.workload import LONGEST_BYTES, fitted_key, length_refusal
-from joulemark.hardware.flow import tools
-from joulemark.hardware.flow.testing import check_core
-from joulemark.hardware.tools.scratch import scratch_folder
+from joulemark.hardware.bench.adapter import adapter_class
+from joulemark.hardware.cores import scratch_folder, text_of
+from joulemark.hardware.flow import request as tools
+from joulemark.hardware.flow.testing import VectorAnswer, VectorRun, check_core, run_vectors
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.simulation.driving import KeyedMessages, advice, compile_core, drive
+from joulemark.hardware.simulation.workload import LONGEST_BYTES, fitted_key, length_refusal
 
 RUN_VERSION = 1
 """Version of the JSON that `core run` writes."""

@@ -18,7 +18,8 @@ from joulemark.cli.shared.terminal import (
     require_writable_json,
     write_json,
 )
-from joulemark.hardware.core.manifest import read_core, shipped_manifests
+from joulemark.hardware.cores import shipped_manifests
+from joulemark.hardware.manifest import read_core
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigurePlace
 from joulemark.records.core_report import CoreReport, CoreSettings
 from joulemark.report.figures import core_figure_text

@@ -14,7 +14,7 @@ from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import JSON_OPTION, PATTERN_ARGUMENT
 from joulemark.cli.shared.terminal import columns, heading, print_json
-from joulemark.firmware.programs.target import Target, target_named, targets
+from joulemark.firmware.target import Target, target_named, targets
 from joulemark.measure.firmware_trials import (
     FootprintAnswer,
     FootprintTask,

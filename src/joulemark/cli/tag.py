@@ -15,8 +15,7 @@ from joulemark.cli.endings import say
 from joulemark.cli.shared.completion import mac_names
 from joulemark.cli.without_typer import BaseCommand
 from joulemark.errors import UsageError
-from joulemark.foreign.files import waiting_told
-from joulemark.foreign.text import visible
+from joulemark.foreign.text import visible, waiting_told
 from joulemark.mac_files import (
     STANDARD_INPUT,
     Tagger,

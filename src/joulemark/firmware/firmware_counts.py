@@ -13,7 +13,7 @@ from typing import Final
 
 from joulemark.catalogue.algorithms import AlgorithmFacts, algorithms
 from joulemark.errors import CrashError, HangError, UnavailableError, WrongOutputError
-from joulemark.firmware.programs.build import (
+from joulemark.firmware.build import (
     KernelSources,
     bench_program,
     compiler_version,
@@ -21,9 +21,8 @@ from joulemark.firmware.programs.build import (
     flags_text,
     missing_tool,
 )
-from joulemark.firmware.programs.sizes import program_sizes, state_bytes_of
-from joulemark.firmware.programs.target import Target
-from joulemark.firmware.simulators import simulator_of
+from joulemark.firmware.sizes import program_sizes, state_bytes_of
+from joulemark.firmware.target import Target, simulator_of
 from joulemark.processes.tool import ToolRuns
 from joulemark.records.sample import FirmwareCount, Footprint
 from joulemark.reference import reference_output
@@ -147,12 +146,7 @@ class _Bytes:
 
 
 def read_answer(log: SimulatorLog, output_bytes: Sequence[int]) -> BenchAnswer:
-    """Reads the answer of a program of the bench.
-
-    Args:
-        log: of its simulator.
-        output_bytes: length of the output for each message that the program was built for.
-    """
+    """Reads the answer of a program of the bench, with so many bytes of output for each message."""
     data, counts = _Bytes(log.answer), _counts(log.marks)
     key_bytes, state_bytes = data.number(), data.number()
     if not data.has_room("the key set-up"):
@@ -223,19 +217,11 @@ def missing(target: Target) -> str | None:
 
 
 def count(
-    target: Target,
-    kernel: KernelSources,
-    lengths: Sequence[int],
-    *,
-    runs: ToolRuns | None = None,
+    target: Target, kernel: KernelSources, lengths: Sequence[int], *, runs: ToolRuns | None = None
 ) -> FirmwareCounts:
-    """Counts the core cycles of messages of these lengths.
+    """Counts the core cycles of messages of these lengths, each at most `MOST_BYTES`.
 
-    Args:
-        target: to run on.
-        kernel: to run.
-        lengths: in bytes, each at most `MOST_BYTES`.
-        runs: the runs of programs that the simulation ends with.
+    The simulation ends with the others of `runs`.
     """
     facts = algorithms()[kernel.algorithm]
     whole = [length for length in lengths if _is_whole(facts, length)]

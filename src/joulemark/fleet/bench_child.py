@@ -20,8 +20,7 @@ from joulemark.analyse.precision import half_width
 from joulemark.environment import capture
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
 from joulemark.fleet.machine import alone, own_build, short_build
-from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import record_from_json
+from joulemark.foreign.records import parse_json, record_from_json
 from joulemark.measure.cores import find_cores
 from joulemark.measure.inventory import refuse_broken_plugins, take_inventory
 from joulemark.measure.quiet import require_allowed, wait_until_quiet

@@ -24,7 +24,7 @@ from joulemark.errors import JoulemarkError, StoreError, UnavailableError
 from joulemark.fleet.bench_child import ChildOrder, StudyOrder
 from joulemark.fleet.dispatch import Dispatch, WaitLimits, WorkerJob
 from joulemark.fleet.machine import own_machine, watched
-from joulemark.foreign.json import parse_json
+from joulemark.foreign.records import parse_json
 from joulemark.foreign.text import ForeignError, visible_values
 from joulemark.measure.study import Study
 from joulemark.records import ENERGY

@@ -21,17 +21,22 @@ import joulemark
 from joulemark.environment import cpu
 from joulemark.environment.cpu import SystemFiles
 from joulemark.errors import JoulemarkError, UnavailableError
-from joulemark.firmware.programs.build import compiler_version, missing_tool
-from joulemark.firmware.programs.target import target_named
-from joulemark.firmware.simulators import simulator_of
+from joulemark.firmware.build import compiler_version, missing_tool
+from joulemark.firmware.target import simulator_of, target_named
 from joulemark.fleet.dispatch import Dispatch, WorkerJob
 from joulemark.fleet.machine import beside_measuring
 from joulemark.fleet.serving import Tls, connected, local_cluster
-from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.flow.cache import ReportCache, default_folder, report_key
-from joulemark.hardware.flow.point import Task
-from joulemark.hardware.flow.points import PointOutcome, ReportPoint, Spread, make_point, task_of
+from joulemark.hardware.flow.points import (
+    PointOutcome,
+    ReportPoint,
+    Spread,
+    Task,
+    make_point,
+    task_of,
+)
 from joulemark.hardware.flow.request import Flow
+from joulemark.hardware.manifest import read_core
 from joulemark.measure.firmware_trials import (
     FirmwareTask,
     FootprintAnswer,

@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Foreign words on our terminal: never a control sequence."""
+"""Foreign words, never a control sequence on our terminal, and files that the user names."""
 
 from __future__ import annotations
 
 import re
+import stat
+import sys
+import threading
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, Final
 
-# The refusal of a value from outside.
+from joulemark.units import format_bytes
+
+# The refusal of a value from outside, and foreign words on our terminal.
 
 
 class ForeignError(ValueError):
@@ -50,3 +58,53 @@ def shortened(text: str, most: int = 60) -> str:
     """The text made visible, at most `most` characters of it."""
     shown = visible(text[: most + 1])
     return shown if len(shown) <= most else f"{shown[: most - 3]}..."
+
+
+# Reading a file that the user names, whose length is not known.
+
+_PATIENCE_S: Final = 1.0
+
+
+@contextmanager
+def waiting_told(path: Path) -> Iterator[None]:
+    """Says after a second that a named pipe is waited for, which may be for ever."""
+    is_pipe = False
+    with suppress(OSError, ValueError):
+        is_pipe = stat.S_ISFIFO(path.stat().st_mode)
+    told = threading.Timer(
+        _PATIENCE_S,
+        lambda: print(
+            f"joulemark: {shortened(str(path), 200)} is a pipe; waiting until a program has "
+            "written to it and closed it; Ctrl-C ends",
+            file=sys.stderr,
+        ),
+    )
+    told.daemon = True
+    if is_pipe:
+        told.start()
+    try:
+        yield
+    finally:
+        told.cancel()
+
+
+def read_whole(path: Path, most_bytes: int) -> bytes:
+    """The whole content of a file or pipe.
+
+    Raises:
+        ForeignError: the file cannot be read, is a device, or has more than `most_bytes`.
+    """
+    try:
+        with waiting_told(path), path.open("rb") as file:
+            mode = path.stat().st_mode
+            is_device = stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
+            content = b"" if is_device else file.read(most_bytes + 1)
+    except OSError as error:
+        raise ForeignError(error.strerror or type(error).__name__) from None
+    except ValueError as error:  # a NUL in the path
+        raise ForeignError(str(error)) from None
+    if is_device:
+        raise ForeignError("it is a device, not a file")
+    if len(content) > most_bytes:
+        raise ForeignError(f"it has more than {format_bytes(most_bytes)}")
+    return content

@@ -13,11 +13,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from joulemark.errors import ImplementationError, JoulemarkError, WrongOutputError
-from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import record_from_json
-from joulemark.hardware.bench.protocols import adapter_class
-from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.drive.workload import clocks_per_message, length_refusal, measure_clocks
+from joulemark.foreign.records import parse_json, record_from_json
+from joulemark.hardware.bench.adapter import adapter_class
+from joulemark.hardware.manifest import read_core
+from joulemark.hardware.simulation.workload import (
+    clocks_per_message,
+    length_refusal,
+    measure_clocks,
+)
 from joulemark.measure.cores import CountClocks, CountFailed, LengthCounts
 from joulemark.records import FailureKind
 from joulemark.records.sample import ClockCount

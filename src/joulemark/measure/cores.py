@@ -25,10 +25,10 @@ from joulemark.errors import (
     UsageError,
     WrongOutputError,
 )
-from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import record_from_json
+from joulemark.foreign.records import parse_json, record_from_json
 from joulemark.foreign.text import ForeignError
-from joulemark.hardware.core.manifest import Core, read_core, shipped_manifests
+from joulemark.hardware.cores import shipped_manifests
+from joulemark.hardware.manifest import Core, read_core
 from joulemark.processes.child import named_variables
 from joulemark.processes.tool import ToolRuns, ToolsStopped
 from joulemark.records import Failure, FailureKind, ImplementationFacts

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
+from joulemark.firmware.build import compiler_version, every_implementation, flags_text
 from joulemark.firmware.firmware_counts import FirmwareCounts, count, footprint, missing
-from joulemark.firmware.programs.build import compiler_version, every_implementation, flags_text
-from joulemark.firmware.programs.target import firmware_folder, target_named
-from joulemark.firmware.simulators import simulator_of
+from joulemark.firmware.target import firmware_folder, simulator_of, target_named
 from joulemark.measure.cores import simulated_facts
 from joulemark.measure.inventory import failure_of
 from joulemark.measure.selection import base_name, select

@@ -34,7 +34,7 @@ from joulemark.measure.worker.run_messages import (
 from joulemark.measure.worker.sources import ImplementationSource
 from joulemark.records import Coverage, Finding, FindingKind, ImplementationFacts, JsonObject
 from joulemark.records.trial import Trial, plain_name
-from joulemark.reference.every_length import every_length_digest
+from joulemark.reference import every_length_digest
 
 # The thorough check: asks a worker for the native check, and tells its finding in words.
 #

@@ -14,7 +14,7 @@ from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.firmware.firmware_counts import MOST_BYTES
-from joulemark.firmware.programs.target import targets as firmware_targets
+from joulemark.firmware.target import targets as firmware_targets
 from joulemark.measure.cores import core_digest
 from joulemark.measure.firmware_trials import (
     chosen_firmware,

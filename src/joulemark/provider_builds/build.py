@@ -26,8 +26,7 @@ from typing import Final
 from joulemark import __version__
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import JoulemarkError, UnavailableError
-from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import record_from_json
+from joulemark.foreign.records import parse_json, record_from_json
 from joulemark.foreign.text import ForeignError, shortened
 from joulemark.locked_folders import held
 from joulemark.processes.tool import ask_tool, run_tool

@@ -44,7 +44,7 @@ class OutsideMemoryFacts(TypedDict, total=False):
 
 @with_config(extra="allow")
 class ClockingFacts(TypedDict, total=False):
-    """The check of a clock of two halves (`hardware.timing.halves.Halves`), or why it failed."""
+    """The check of a clock of two halves (`hardware.gate.halves.Halves`), or why it failed."""
 
     unchecked: str
     period_s: float

@@ -1,50 +1,44 @@
 # SPDX-License-Identifier: Apache-2.0
 """The right output of every algorithm, computed by readable code that shares nothing with kernels.
 
-Each primitive has a file that was written from its standard. The hashes of Python's `hashlib`, and
-HMAC over them, come from Python itself. No code here is constant time: it checks, and must not be
-used with secrets.
+Each primitive was written from its standard; a page has a family of them. The hashes of Python's
+`hashlib`, and HMAC over them, come from Python itself. No code here is constant time: it checks,
+and must not be used with secrets.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import json
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
 
 from joulemark.errors import UsageError
-from joulemark.reference.aegis import aegismac_128l, aegismac_256
-from joulemark.reference.aes import encrypt_block
-from joulemark.reference.ascon_mac import ascon_mac, ascon_prf
-from joulemark.reference.blake3 import blake3_keyed
+from joulemark.reference.aes import aegismac_128l, aegismac_256, encrypt_block
+from joulemark.reference.blake import blake3_keyed
 from joulemark.reference.block_ciphers import BLOCK_CIPHERS
-from joulemark.reference.chaskey import chaskey
-from joulemark.reference.cmac import cbc_mac, cmac, xcbc
-from joulemark.reference.gmac import gmac
-from joulemark.reference.hashes import HASHES
-from joulemark.reference.hmac_over import hmac_over
-from joulemark.reference.kmac import kmac128, kmac256
-from joulemark.reference.pmac import pmac
-from joulemark.reference.poly1305 import poly1305, poly1305_aes
-from joulemark.reference.siphash import halfsiphash_2_4, siphash_1_3, siphash_2_4
-from joulemark.reference.umac import umac
-from joulemark.reference.vmac import vmac
+from joulemark.reference.cmac import cbc_mac, cmac, gmac, pmac, xcbc
+from joulemark.reference.keccak import kmac128, kmac256
+from joulemark.reference.lightweight import (
+    ascon_mac,
+    ascon_prf,
+    chaskey,
+    halfsiphash_2_4,
+    siphash_1_3,
+    siphash_2_4,
+)
+from joulemark.reference.universal import poly1305, poly1305_aes, umac, vmac
 
 _HASHLIB: dict[str, tuple[str, int | None]] = {
-    "md5": ("md5", None),
-    "sha1": ("sha1", None),
-    "sha224": ("sha224", None),
-    "sha256": ("sha256", None),
-    "sha384": ("sha384", None),
-    "sha512": ("sha512", None),
+    **{name: (name, None) for name in ("md5", "sha1", "sha224", "sha256", "sha384", "sha512")},
+    **{f"sha3-{bits}": (f"sha3_{bits}", None) for bits in (224, 256, 384, 512)},
     "sha512-256": ("sha512_256", None),
     "blake2b-512": ("blake2b", None),
     "blake2s-256": ("blake2s", None),
-    "sha3-224": ("sha3_224", None),
-    "sha3-256": ("sha3_256", None),
-    "sha3-384": ("sha3_384", None),
-    "sha3-512": ("sha3_512", None),
     "shake128-256": ("shake_128", 32),
     "shake256-512": ("shake_256", 64),
 }
@@ -54,6 +48,67 @@ _IN_HASHLIB_KEYED: dict[str, Callable[[bytes, bytes], bytes]] = {
     "blake2b-mac": lambda key, message: hashlib.blake2b(message, key=key).digest(),
     "blake2s-mac": lambda key, message: hashlib.blake2s(message, key=key).digest(),
 }
+
+
+# The hashes that Python does not have. There are many, and a command needs few, so a page is
+# imported at the first call of a function on it.
+
+
+def _in(page: str, function: str, *more: int) -> Callable[[bytes], bytes]:
+    """A function of a page of this folder, with its arguments after the message."""
+
+    def compute(message: bytes) -> bytes:
+        imported: Any = getattr(import_module(f"joulemark.reference.{page}"), function)
+        digest: bytes = imported(message, *more)
+        return digest
+
+    return compute
+
+
+_OF_32_AND_64_BYTES: Final = {
+    "bmw": ("sha3_with_sums", "bmw"),
+    "cubehash": ("sha3_with_sums", "cubehash"),
+    "echo": ("sha3_on_arrays", "echo"),
+    "fugue": ("sha3_with_aes", "fugue"),
+    "groestl": ("sha3_on_arrays", "groestl_final"),
+    "groestl-r2": ("sha3_on_arrays", "groestl_round2"),
+    "hamsi": ("sha3_with_slices", "hamsi"),
+    "jh": ("sha3_finalists", "jh"),
+    "jh-r2": ("sha3_finalists", "jh_round2"),
+    "keccak": ("keccak", "keccak_final"),
+    "keccak-r2": ("keccak", "keccak_round2"),
+    "luffa": ("sha3_with_slices", "luffa"),
+    "shabal": ("sha3_with_sums", "shabal"),
+    "shavite3": ("sha3_with_aes", "shavite3"),
+    "skein-512": ("sha3_finalists", "skein_512_v1_3"),
+    "skein-512-r2": ("sha3_finalists", "skein_512_v1_2"),
+}
+"""Name without the bits of the digest -> page and function, which takes the bytes of the digest."""
+
+HASHES: Final[dict[str, Callable[[bytes], bytes]]] = {
+    **{
+        f"{name}-{8 * size}": _in(*place, size)
+        for name, place in _OF_32_AND_64_BYTES.items()
+        for size in (32, 64)
+    },
+    "ascon-hash-v12": _in("lightweight", "ascon_hash_v12"),
+    "ascon-hash256": _in("lightweight", "ascon_hash256"),
+    "blake-256": _in("blake", "blake", 32, 14),
+    "blake-512": _in("blake", "blake", 64, 16),
+    "blake-r2-256": _in("blake", "blake", 32, 10),
+    "blake-r2-512": _in("blake", "blake", 64, 14),
+    "blake3": _in("blake", "blake3"),
+    "cubehash-16-512": _in("sha3_with_sums", "cubehash", 64, 16, 32),
+    "kt128": _in("keccak", "kt128"),
+    "ripemd160": _in("iso_hashes", "ripemd160"),
+    "simd-256": _in("sha3_on_arrays", "simd", 4),
+    "simd-512": _in("sha3_on_arrays", "simd", 8),
+    "sm3": _in("iso_hashes", "sm3"),
+    "whirlpool": _in("iso_hashes", "whirlpool"),
+}
+"""Id of an algorithm -> its digest of a message."""
+
+# MACs and ciphers.
 
 _AES_KEY_BYTES = (16, 24, 32)
 _UNIVERSAL = {
@@ -132,12 +187,8 @@ def reference_output(
 ) -> bytes:
     """The digest, tag or cipher block that the standard prescribes.
 
-    Args:
-        algorithm: catalogue id.
-        key: ignored by hashes.
-        message: for a cipher, one block.
-        nonce: for an algorithm that takes a nonce; zeros unless given.
-        block_bytes: of the hash, for HMAC over a hash that Python does not have.
+    Hashes ignore the key; a cipher's message is one block. A nonce is of zeros unless given. The
+    block of the hash is for HMAC over a hash that Python does not have.
 
     Example:
         >>> reference_output("md5", b"", b"abc").hex()
@@ -159,3 +210,78 @@ def reference_output(
     if key_bytes is not None and len(key) != key_bytes:
         raise UsageError(f"{algorithm} takes a key of {key_bytes} bytes, not {len(key)}.")
     return _WITH_NONCE[algorithm](key, message, nonce) if nonce else function(key, message)
+
+
+# HMAC (RFC 2104, section 2) over any function from bytes to bytes.
+
+
+def hmac_over(
+    digest: Callable[[bytes], bytes], block_bytes: int, key: bytes, message: bytes
+) -> bytes:
+    """Tag as long as the digest, at most a block; a key of more than a block is hashed first.
+
+    Example:
+        >>> import hashlib
+        >>> md5 = lambda message: hashlib.md5(message).digest()
+        >>> hmac_over(md5, 64, b"Jefe", b"what do ya want for nothing?").hex()
+        '750c783e6ab0b503eaa86e310a5db738'
+    """
+    padded = (digest(key) if len(key) > block_bytes else key).ljust(block_bytes, b"\0")
+    inner = digest(bytes(byte ^ 0x36 for byte in padded) + message)
+    return digest(bytes(byte ^ 0x5C for byte in padded) + inner)
+
+
+# Digests of the references' outputs for every short length, one digest for each algorithm.
+#
+# A portable kernel is compared with its digest in milliseconds. Digests of algorithms in Python's
+# own modules are computed on demand. The other references take seconds, so
+# `tools/every_length.py` wrote their digests to `every_length.json`; a test computes the quick
+# ones again, and an exhaustive test all of them.
+
+KEPT = Path(__file__).with_name("every_length.json")
+_BLOCK_BYTES = {"aes": 16, "rc6": 16, "serpent": 16, "shacal1": 20, "shacal2": 32, "twofish": 16}
+"""Beginning of a cipher's name -> bytes of its block."""
+
+
+def key_zero(size_bytes: int) -> bytes:
+    """The fixed key that trials are timed with; no two bytes in a row are equal."""
+    return bytes((7 * i + 3) % 256 for i in range(size_bytes))
+
+
+@cache
+def _kept() -> dict[str, str]:
+    digests: dict[str, str] = json.loads(KEPT.read_text("utf-8"))
+    return digests
+
+
+def every_length_digest(
+    algorithm: str, key_bytes: int, most_bytes: int, message: Callable[[int], bytes]
+) -> str | None:
+    """SHA-256, in hex, of the outputs of all lengths from 0 to `most_bytes` in a row.
+
+    The key is `key_zero`; `message` makes the harness's message of a length. None if no digest of
+    this algorithm is kept; kept digests are of the lengths in `tools/every_length.py`.
+    """
+    if in_hashlib(algorithm):
+        return compute_every_length(algorithm, key_bytes, most_bytes, message)
+    return _kept().get(algorithm)
+
+
+def compute_every_length(
+    algorithm: str, key_bytes: int, most_bytes: int, message: Callable[[int], bytes]
+) -> str:
+    """As `every_length_digest`, computed by the reference even if that takes minutes.
+
+    A cipher encrypts the longest message alone, whose blocks are those of all shorter messages.
+    """
+    key = key_zero(key_bytes)
+    longest = message(most_bytes)
+    digest = hashlib.sha256()
+    block = next((size for name, size in _BLOCK_BYTES.items() if algorithm.startswith(name)), None)
+    if block is not None:
+        for at in range(0, most_bytes - block + 1, block):
+            digest.update(reference_output(algorithm, key, longest[at : at + block]))
+        return digest.hexdigest()
+    for size in range(most_bytes + 1):
+        digest.update(reference_output(algorithm, key, longest[:size]))
+    return digest.hexdigest()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CMAC (NIST SP 800-38B, RFC 4493), XCBC (RFC 3566) and CBC-MAC (ISO/IEC 9797-1)."""
+"""MACs over a block cipher: CMAC, XCBC, CBC-MAC, PMAC and GMAC."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from functools import partial
 
 from joulemark.errors import UsageError
 from joulemark.reference.aes import BLOCK_BYTES, encrypt_words, expand_key
+
+# CMAC (NIST SP 800-38B, RFC 4493), XCBC (RFC 3566) and CBC-MAC (ISO/IEC 9797-1).
 
 POLYNOMIALS = {16: 0x87, 20: 0x2D, 32: 0x425}
 """Bytes of a block -> R of section 5.3: the lexicographically first irreducible polynomial of that
@@ -54,11 +56,7 @@ def cmac_over(encrypt: Encryption, block_bytes: int, message: bytes) -> bytes:
 
 
 def cmac(key: bytes, message: bytes) -> bytes:
-    """Tag of 16 bytes, over AES.
-
-    Args:
-        key: AES key of 16, 24 or 32 bytes.
-        message: any number of bytes.
+    """Tag of 16 bytes, over AES with a key of 16, 24 or 32 bytes.
 
     Example:
         >>> cmac(bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c"), b"").hex()
@@ -68,11 +66,7 @@ def cmac(key: bytes, message: bytes) -> bytes:
 
 
 def xcbc(key: bytes, message: bytes) -> bytes:
-    """Tag of 16 bytes: as CMAC, with three keys that are encrypted blocks of equal bytes.
-
-    Args:
-        key: 16 bytes.
-        message: any number of bytes.
+    """Tag of 16 bytes: as CMAC, with three keys, which are encrypted blocks of equal bytes.
 
     Example:
         >>> xcbc(bytes(range(16)), b"").hex()
@@ -92,9 +86,7 @@ def xcbc(key: bytes, message: bytes) -> bytes:
 def cbc_mac(key: bytes, message: bytes) -> bytes:
     """Tag of 16 bytes: the last block of CBC, after zeros up to whole blocks, at least one block.
 
-    Args:
-        key: AES key of 16, 24 or 32 bytes.
-        message: any number of bytes; all messages under one key have the same number.
+    All messages under one key have the same number of bytes.
 
     Example:
         >>> cbc_mac(bytes(16), b"").hex()
@@ -103,3 +95,92 @@ def cbc_mac(key: bytes, message: bytes) -> bytes:
     blocks = max(1, -(-len(message) // BLOCK_BYTES))
     padded = message.ljust(blocks * BLOCK_BYTES, b"\0")
     return _chain(partial(encrypt_words, expand_key(key)), padded, 0, 0)
+
+
+# PMAC over AES (Black and Rogaway, 2002).
+
+_POLYNOMIAL = 1 << 128 | 0x87
+"""x^128 + x^7 + x^2 + x + 1."""
+
+
+def _halve(value: int) -> int:
+    """`value` divided by x in GF(2^128)."""
+    return (value ^ (_POLYNOMIAL if value & 1 else 0)) >> 1
+
+
+def _offset(base: int, index: int) -> int:
+    """The offset of block `index`: L times the polynomial whose coefficients are its Gray code."""
+    gray, offset = index ^ index >> 1, 0
+    while gray:
+        offset ^= base if gray & 1 else 0
+        base, gray = double(base), gray >> 1
+    return offset
+
+
+def pmac(key: bytes, message: bytes) -> bytes:
+    """Tag of 16 bytes, over AES.
+
+    All blocks but the last are enciphered under offsets and added up. The last block is added to
+    the sum: with L / x if it is whole, and else completed with a 1 bit and zeros.
+
+    Example:
+        >>> pmac(bytes(range(16)), b"").hex()
+        '4399572cd6ea5341b8d35876a7098af7'
+    """
+    round_keys = expand_key(key)
+    base = encrypt_words(round_keys, 0)
+    last_start = max(len(message) - 1, 0) // BLOCK_BYTES * BLOCK_BYTES
+    total = 0
+    for index, start in enumerate(range(0, last_start, BLOCK_BYTES), start=1):
+        block = int.from_bytes(message[start : start + BLOCK_BYTES], "big")
+        total ^= encrypt_words(round_keys, block ^ _offset(base, index))
+    last = message[last_start:]
+    if len(last) == BLOCK_BYTES:
+        total ^= int.from_bytes(last, "big") ^ _halve(base)
+    else:
+        total ^= int.from_bytes((last + b"\x80").ljust(BLOCK_BYTES, b"\0"), "big")
+    return encrypt_words(round_keys, total).to_bytes(BLOCK_BYTES, "big")
+
+
+# GMAC over AES (NIST SP 800-38D).
+
+_REDUCTION = 0xE1 << 120
+"""R of section 6.3: 1 + x + x^2 + x^7, whose coefficient of x^0 is the leftmost bit."""
+_USUAL_NONCE_BYTES = 12
+
+
+def _multiply(x: int, y: int) -> int:
+    """The product of two blocks (algorithm 1); the leftmost bit of x comes first."""
+    z = 0
+    for i in range(127, -1, -1):
+        if x >> i & 1:
+            z ^= y
+        y = y >> 1 ^ (_REDUCTION if y & 1 else 0)
+    return z
+
+
+def _ghash(h: int, text: bytes, lengths: int) -> int:
+    """GHASH (algorithm 2) of a text, completed with zeros, and a block of lengths."""
+    y = 0
+    for i in range(0, len(text), BLOCK_BYTES):
+        y = _multiply(y ^ int.from_bytes(text[i : i + BLOCK_BYTES].ljust(BLOCK_BYTES, b"\0")), h)
+    return _multiply(y ^ lengths, h)
+
+
+def gmac(key: bytes, message: bytes, nonce: bytes = bytes(_USUAL_NONCE_BYTES)) -> bytes:
+    """Tag of 16 bytes; no two messages may have the same nonce under one key.
+
+    The nonce, the standard's IV, has at least one byte; zeros are for tests alone.
+
+    Example:
+        >>> gmac(bytes(16), b"").hex()
+        '58e2fccefa7e3061367f1d57a4e7455a'
+    """
+    round_keys = expand_key(key)
+    h = encrypt_words(round_keys, 0)
+    if len(nonce) == _USUAL_NONCE_BYTES:
+        counter = int.from_bytes(nonce) << 32 | 1
+    else:
+        counter = _ghash(h, nonce, 8 * len(nonce))
+    tag = _ghash(h, message, 8 * len(message) << 64) ^ encrypt_words(round_keys, counter)
+    return tag.to_bytes(BLOCK_BYTES)

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words of 32 bits: bytes as words, words as bytes, and rotations."""
+"""Words: bytes as words of 32 bits, words as bytes, and rotations."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Literal
-
-_MASK = 0xFFFFFFFF
 
 Order = Literal["big", "little"]
 
@@ -21,6 +19,6 @@ def bytes_of(words: Iterable[int], order: Order) -> bytes:
     return b"".join(word.to_bytes(4, order) for word in words)
 
 
-def rotate_left(word: int, count: int) -> int:
-    """A word rotated to the left by 0 to 32 bits."""
-    return (word << count | word >> (32 - count)) & _MASK
+def rotate_left(word: int, count: int, bits: int = 32) -> int:
+    """A word of so many bits rotated to the left, by at most as many."""
+    return (word << count | word >> (bits - count)) & ((1 << bits) - 1)

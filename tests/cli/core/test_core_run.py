@@ -146,7 +146,7 @@ def test_sha_and_cmac_vectors_in_the_format_of_nist(run, tmp_path):
 
 def toy_cases(number):
     """Makes cases of the toy cipher by its model."""
-    from joulemark.hardware.bench.protocols.python_file import load_module
+    from joulemark.hardware.bench.adapter import load_module
 
     model = load_module(CORES / "toy_cipher" / "model.py", "_toy_cipher_model")
     for count in range(number):
@@ -235,8 +235,8 @@ def test_bad_input_is_refused(refused, tmp_path, arguments, said):
 
 def test_keys_of_hmac_are_fitted():
     """A fitted key gives the same tag as the key itself, by RFC 2104, section 2."""
-    from joulemark.hardware.core.manifest import find_core
-    from joulemark.hardware.drive.workload import FittedKey, fitted_key
+    from joulemark.hardware.cores import find_core
+    from joulemark.hardware.simulation.workload import FittedKey, fitted_key
 
     core = find_core("hmac_sha256")
     lengths = (16, 64)

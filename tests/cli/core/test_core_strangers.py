@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from joulemark.cli.core_table import print_comparison, print_report
-from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.flow import testing
-from joulemark.hardware.synthesis.survey import require_mappable, survey
+from joulemark.hardware.manifest import read_core
+from joulemark.hardware.synthesis.generic import require_mappable, survey
 from joulemark.records.core_figures import CORE_FIGURES
 from joulemark.records.core_report import CoreReport
 

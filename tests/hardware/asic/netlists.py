@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from joulemark.hardware.gate.vcd import Activity
+from joulemark.hardware.gate.simulate import Activity
 from joulemark.hardware.liberty.library import CellLibrary
-from joulemark.hardware.synthesis.netlist import Instance, Netlist
+from joulemark.hardware.synthesis.yosys import Instance, Netlist
 
 __all__ = ["activity", "netlist", "write_structural"]
 

@@ -11,21 +11,20 @@ from netlists import netlist
 
 from conftest import Flow
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
-from joulemark.hardware.core.asic_figures import at_voltage
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.drive.workload import clocks_per_message
 from joulemark.hardware.flow import asic, mappings
-from joulemark.hardware.flow.asic import CellRequest, map_and_time
-from joulemark.hardware.gate.simulate import icarus_version, simulate
-from joulemark.hardware.gate.vcd import read_vcd
+from joulemark.hardware.flow.asic import map_and_time
+from joulemark.hardware.flow.cache import at_voltage
+from joulemark.hardware.flow.request import Flow as AskedFlow
+from joulemark.hardware.gate.analysis import analyse
+from joulemark.hardware.gate.nets import add_buffers, net_loads, wire_model
+from joulemark.hardware.gate.power import replay
+from joulemark.hardware.gate.simulate import icarus_version, read_vcd, simulate
 from joulemark.hardware.gate.verilog import write_netlist
 from joulemark.hardware.liberty.library import CellLibrary, ClockGate, FlipFlop, Latch
 from joulemark.hardware.liberty.reader import parse_library
-from joulemark.hardware.power.replay import replay
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.simulation.workload import clocks_per_message
 from joulemark.hardware.synthesis.asic import map_core, nand2_area_um2
-from joulemark.hardware.synthesis.buffers import add_buffers
-from joulemark.hardware.timing.analysis import analyse
-from joulemark.hardware.timing.loads import net_loads, wire_model
 
 
 def test_clocks_are_those_of_the_manifest(flow: Flow):
@@ -207,9 +206,9 @@ def test_the_shortest_period_runs_and_a_shorter_one_is_refused(
 ):
     """The stated period runs; a shorter period is refused before the core is simulated."""
     core, parameters = flow.core, flow.core.chosen({})
-    asked = CellRequest(flow.liberty)
+    asked = AskedFlow(target="asic", liberty=flow.liberty)
     period_s = map_and_time(core, parameters, asked, tmp_path).period_s
-    allowed = replace(asked, clock_hz=1 / period_s)
+    allowed = asked.model_copy(update={"clock_hz": 1 / period_s})
     found = mappings.characterise(core, parameters, allowed, folder=flow.folder, mappings=1)
     assert found.median.period_s == period_s
 
@@ -217,10 +216,9 @@ def test_the_shortest_period_runs_and_a_shorter_one_is_refused(
         raise AssertionError("the core is simulated for a clock that it cannot have")
 
     monkeypatch.setattr(asic, "record", unwanted)
+    faster = asked.model_copy(update={"clock_hz": 1.01 / period_s})
     with pytest.raises(UsageError, match=r"its shortest clock period is .* slower --clock"):
-        mappings.characterise(
-            core, parameters, replace(asked, clock_hz=1.01 / period_s), folder=tmp_path, mappings=1
-        )
+        mappings.characterise(core, parameters, faster, folder=tmp_path, mappings=1)
 
 
 def test_missing_icarus_is_named_with_its_package(monkeypatch: pytest.MonkeyPatch):
@@ -238,7 +236,7 @@ def test_the_entry_point_gives_figures_that_add_up(icarus: None, flow: Flow):
     figures = mappings.characterise(
         core,
         core.chosen({}),
-        CellRequest(flow.liberty, modules=True, clock_hz=1e6),
+        AskedFlow(target="asic", liberty=flow.liberty, modules=True, clock_hz=1e6),
         folder=flow.folder,
         mappings=1,
     ).median

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from small_library import cell, energy, library, out, pin, timing
 
-from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import parse_library
+from joulemark.hardware.manifest import Core
 from joulemark.hardware.synthesis.asic import full_adder, map_core
 
 CARRY, SUM = "(A & B) | (A & C) | (B & C)", "A ^ B ^ C"

@@ -15,13 +15,13 @@ from opensta import latches_to_buffers, slack_ns
 from small_library import library, setup
 
 from joulemark.errors import ImplementationError
-from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.gate.analysis import analyse
+from joulemark.hardware.gate.halves import Halves, check_halves
+from joulemark.hardware.gate.nets import wire_model
 from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import parse_library
+from joulemark.hardware.manifest import Core
 from joulemark.hardware.synthesis.asic import map_core
-from joulemark.hardware.timing.analysis import analyse
-from joulemark.hardware.timing.halves import Halves, check_halves
-from joulemark.hardware.timing.loads import wire_model
 
 CLOCK, RESET = 0, 1
 PORTS = {"clk": CLOCK, "rst": RESET}

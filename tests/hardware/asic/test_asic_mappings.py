@@ -13,15 +13,14 @@ import pytest
 
 from conftest import Flow
 from joulemark.errors import ImplementationError, UsageError
-from joulemark.hardware.core.asic_figures import AsicFigures
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.drive.workload import PortRecording
 from joulemark.hardware.flow import characterise, mappings
-from joulemark.hardware.flow.asic import CellRequest
-from joulemark.hardware.flow.cache import MappingCache
+from joulemark.hardware.flow.cache import AsicFigures, MappingCache
+from joulemark.hardware.flow.request import Flow as AskedFlow
 from joulemark.hardware.flow.request import flow as request_flow
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.simulation.workload import PortRecording
 from joulemark.hardware.synthesis.asic import MAPPINGS, scripts_of
-from joulemark.hardware.synthesis.netlist import Netlist
+from joulemark.hardware.synthesis.yosys import Netlist
 from kept_programs import keep_programs
 
 
@@ -35,9 +34,8 @@ def three(
     folder = tmp_path_factory.mktemp("three")
     with pytest.MonkeyPatch.context() as patch:
         keep_programs(simulations, patch)
-        return mappings.characterise(
-            flow.core, flow.core.chosen({}), CellRequest(flow.liberty), folder=folder
-        )
+        asked = AskedFlow(target="asic", liberty=flow.liberty)
+        return mappings.characterise(flow.core, flow.core.chosen({}), asked, folder=folder)
 
 
 @pytest.fixture
@@ -82,7 +80,7 @@ def test_the_same_seed_gives_the_same_figures(
     flow: Flow, three: mappings.MappingSpread, tmp_path: Path
 ):
     """The figures agree to the last digit in another folder."""
-    asked = CellRequest(flow.liberty, with_power=False)
+    asked = AskedFlow(target="asic", liberty=flow.liberty, power=False)
     again = mappings.characterise(
         flow.core, flow.core.chosen({}), asked, folder=tmp_path, mappings=2
     )
@@ -110,7 +108,7 @@ def test_a_run_that_was_stopped_goes_on(
         return really(*arguments, seed=seed)  # type: ignore[arg-type]
 
     monkeypatch.setattr(mappings, "map_and_time", noted)
-    asked = CellRequest(flow.liberty)
+    asked = AskedFlow(target="asic", liberty=flow.liberty)
     again = mappings.characterise(
         flow.core, flow.core.chosen({}), asked, folder=tmp_path / "run", mappings=3, kept=kept
     )
@@ -133,7 +131,7 @@ def test_a_large_core_has_one_mapping_unless_more_are_asked_for(
 ):
     """The number of cells of the first mapping, not its time, decides whether a core is large."""
     monkeypatch.setattr(mappings, "LARGE_CELLS", 10)
-    asked = CellRequest(flow.liberty, with_power=False)
+    asked = AskedFlow(target="asic", liberty=flow.liberty, power=False)
     kept = MappingCache(tmp_path / "cache", "a key")
     kept.put(2, three.by_seed[2])
 
@@ -165,7 +163,7 @@ def test_a_clock_that_one_mapping_does_not_allow_is_refused_before_the_simulatio
         raise AssertionError("simulated for a clock that the core cannot have")
 
     monkeypatch.setattr(mappings, "simulate_rtl", unwanted)
-    asked = CellRequest(flow.liberty, clock_hz=0.75 / three.median.period_s)
+    asked = AskedFlow(target="asic", liberty=flow.liberty, clock_hz=0.75 / three.median.period_s)
     with pytest.raises(UsageError, match="slower --clock"):
         mappings.characterise(
             flow.core, flow.core.chosen({}), asked, folder=tmp_path, mappings=2, kept=kept
@@ -182,7 +180,7 @@ def test_a_wrong_netlist_is_refused_without_power_too(
     }
     other = replace(flow.recording, outputs=outputs)
     monkeypatch.setattr(mappings, "simulate_rtl", lambda *_: other)
-    asked = CellRequest(flow.liberty, with_power=False)
+    asked = AskedFlow(target="asic", liberty=flow.liberty, power=False)
     with pytest.raises(ImplementationError, match="differs from the RTL"):
         mappings.characterise(flow.core, flow.core.chosen({}), asked, folder=tmp_path, mappings=1)
 

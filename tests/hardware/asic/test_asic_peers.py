@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.flow.asic import CellRequest
 from joulemark.hardware.flow.mappings import characterise
+from joulemark.hardware.flow.request import Flow as AskedFlow
+from joulemark.hardware.manifest import read_core
 
 CORES = Path(__file__).parents[1] / "cores"
 
@@ -33,7 +33,7 @@ def test_pulses_hold_at_gate_level(small_file, tmp_path, name, given, clocks):
     if shutil.which("iverilog") is None:
         pytest.skip("no Icarus Verilog here: apt-get install iverilog")
     core = read_core(CORES / name / f"{name}.toml")
-    asked = CellRequest(small_file)
+    asked = AskedFlow(target="asic", liberty=small_file)
     found = characterise(core, core.chosen(given), asked, folder=tmp_path, mappings=1).median
     assert found.clocks_per_block == clocks
     blocks = found.settings["window_messages"] * core.workload.blocks_per_message

@@ -16,12 +16,12 @@ from netlists import activity, netlist, write_structural
 from small_library import library
 
 from joulemark.errors import UsageError
-from joulemark.hardware.gate.vcd import read_vcd
+from joulemark.hardware.gate.analysis import analyse
+from joulemark.hardware.gate.nets import wire_model
+from joulemark.hardware.gate.power import cell_model, replay
+from joulemark.hardware.gate.simulate import read_vcd
 from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import parse_library, read_library
-from joulemark.hardware.power.replay import cell_model, replay
-from joulemark.hardware.timing.analysis import analyse
-from joulemark.hardware.timing.loads import wire_model
 
 SLEW = 0.05
 """Transition time of the clock and of the inputs, in ns."""
@@ -141,7 +141,7 @@ def test_large_runs_are_cut_into_pieces_without_a_difference(
     seen = activity(many.net_count, toggles, {2: 1}, 1000)
     timing = replace(timing)
     at_once = replay(many, timing, seen)
-    monkeypatch.setattr("joulemark.hardware.power.replay._PINS_AT_ONCE", 1)
+    monkeypatch.setattr("joulemark.hardware.gate.power._PINS_AT_ONCE", 1)
     in_pieces = replay(many, timing, seen)
     assert in_pieces.by_instance_j == pytest.approx(at_once.by_instance_j, rel=1e-9, abs=0)
     assert in_pieces.leakage_w == pytest.approx(at_once.leakage_w, rel=1e-9, abs=0)

@@ -11,16 +11,13 @@ from opensta import latches_to_buffers, slack_ns
 from small_library import library, pin, setup
 
 from joulemark.errors import ImplementationError, UsageError
-from joulemark.hardware.core.manifest import Core, read_core
+from joulemark.hardware.gate.analysis import CLOCK_SLEW_S, analyse, reset_ends, without_recovery
+from joulemark.hardware.gate.halves import check_halves
+from joulemark.hardware.gate.nets import add_buffers, clock_nets, wire_model
 from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import parse_library
+from joulemark.hardware.manifest import Core, read_core
 from joulemark.hardware.synthesis.asic import map_core
-from joulemark.hardware.synthesis.buffers import add_buffers
-from joulemark.hardware.timing.analysis import CLOCK_SLEW_S, analyse
-from joulemark.hardware.timing.arcs import reset_ends, without_recovery
-from joulemark.hardware.timing.clock import clock_nets
-from joulemark.hardware.timing.halves import check_halves
-from joulemark.hardware.timing.loads import wire_model
 
 ROOT = Path(__file__).resolve().parents[3]
 CHAIN = [

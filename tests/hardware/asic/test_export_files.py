@@ -15,22 +15,24 @@ import pytest
 from netlists import activity, netlist
 
 from conftest import HERE
-from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.drive.workload import PortRecording, WorkloadClocks
-from joulemark.hardware.export.activity import saif_lines, vcd_lines
-from joulemark.hardware.export.circuit import Circuit, GateWorkload
-from joulemark.hardware.export.names import Names
+from joulemark.hardware.export.circuit import Circuit, GateWorkload, Names
 from joulemark.hardware.export.sdc import sdc_lines
-from joulemark.hardware.export.sdf import clock_sdf_lines, sdf_lines
-from joulemark.hardware.export.testbench import COMMANDS
-from joulemark.hardware.export.verilog_netlist import verilog_lines
+from joulemark.hardware.export.simulator_files import (
+    COMMANDS,
+    clock_sdf_lines,
+    saif_lines,
+    sdf_lines,
+    vcd_lines,
+    verilog_lines,
+)
 from joulemark.hardware.export.write import export_circuit, manifest_of, timing_script
+from joulemark.hardware.gate.analysis import analyse
+from joulemark.hardware.gate.nets import net_loads, wire_loads, wire_model
+from joulemark.hardware.gate.power import replay
 from joulemark.hardware.liberty.library import CellLibrary, Units
-from joulemark.hardware.power.replay import replay
-from joulemark.hardware.synthesis.netlist import Instance, Netlist, read_netlist
-from joulemark.hardware.synthesis.yosys import run_yosys
-from joulemark.hardware.timing.analysis import analyse
-from joulemark.hardware.timing.loads import net_loads, wire_loads, wire_model
+from joulemark.hardware.manifest import read_core
+from joulemark.hardware.simulation.workload import PortRecording, WorkloadClocks
+from joulemark.hardware.synthesis.yosys import Instance, Netlist, read_netlist, run_yosys
 
 
 def circuit(found: Netlist, clock: str = "clk", reset: str | None = None) -> Circuit:

@@ -15,13 +15,12 @@ import pytest
 from conftest import HERE, Flow
 from forked_commands import run_joulemark
 from joulemark.errors import UsageError
-from joulemark.hardware.export.folder import check_new_folder, new_folder
-from joulemark.hardware.export.write import MANIFEST
+from joulemark.hardware.export.write import MANIFEST, check_new_folder, new_folder
 
 WRITE = """
 import sys, time
 from pathlib import Path
-from joulemark.hardware.export.folder import new_folder
+from joulemark.hardware.export.write import new_folder
 with new_folder("--export", Path(sys.argv[1])) as folder:
     (folder / "netlist.v").write_text("half")
     print("half", flush=True)
@@ -31,7 +30,7 @@ LIMITED = """
 import resource, signal, sys
 from pathlib import Path
 from joulemark.errors import UsageError
-from joulemark.hardware.export.folder import new_folder
+from joulemark.hardware.export.write import new_folder
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:

@@ -5,31 +5,26 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from conftest import Flow
 from joulemark.errors import ImplementationError
-from joulemark.hardware.export.circuit import Circuit
-from joulemark.hardware.export.names import Names
-from joulemark.hardware.export.opensta import (
-    PinActivity,
-    cell_powers_w,
-    pin_capacitance_alone,
-    read_activity,
-    shortest_period_ns,
-    worst_slacks_ns,
-)
+from joulemark.hardware.export.circuit import Circuit, Names
 from joulemark.hardware.export.write import MANIFEST, export_circuit
 from joulemark.hardware.flow import mappings
-from joulemark.hardware.flow.asic import CellRequest
-from joulemark.hardware.synthesis.netlist import kind_of
+from joulemark.hardware.flow.request import Flow as AskedFlow
+from joulemark.hardware.synthesis.yosys import kind_of
 
 ROOT = Path(__file__).parents[3]
+OPENSTA = SimpleNamespace(**runpy.run_path(str(ROOT / "tools" / "opensta_table.py")))
+"""The tool that has OpenSTA calculate the same figures."""
 TIMED = {"clk_i", "**clock_gating_default**"}
 
 
@@ -57,7 +52,8 @@ def real_export(
     """An export with a real library."""
     circuits: list[Circuit] = []
     mappings.characterise(
-        flow.core, flow.core.chosen({}), CellRequest(open_library, clock_hz=1e6),
+        flow.core, flow.core.chosen({}),
+        AskedFlow(target="asic", liberty=open_library, clock_hz=1e6),
         folder=flow.folder, mappings=1,
         observe=lambda _seed, circuit: circuits.append(circuit),
     )  # fmt: skip
@@ -123,7 +119,7 @@ def test_every_delay_is_annotated(small_export: tuple[Circuit, Path]):
 def test_the_shortest_period_is_the_same(small_export: tuple[Circuit, Path], tmp_path: Path):
     """With one capacitance for each pin no path is late at the stated period; below, a path is."""
     circuit, folder = small_export
-    slacks = worst_slacks_ns(folder, circuit.liberty, "crc8")
+    slacks = OPENSTA.worst_slacks_ns(folder, circuit.liberty, "crc8")
     assert timed(slacks) == pytest.approx(0, rel=0, abs=2e-6)
     stated = circuit.period_s * 1e9
     text = (folder / "shortest.sdc").read_text("utf-8")
@@ -132,15 +128,15 @@ def test_the_shortest_period_is_the_same(small_export: tuple[Circuit, Path], tmp
         re.sub(r"-period \S+ -waveform \{0 \S+\}",
                f"-period {stated * 0.998} -waveform {{0 {stated * 0.499}}}", text), "utf-8"
     )  # fmt: skip
-    late = worst_slacks_ns(folder, circuit.liberty, "crc8", str(shorter))
+    late = OPENSTA.worst_slacks_ns(folder, circuit.liberty, "crc8", str(shorter))
     assert timed(late) < -1e-3
 
 
 def powers(circuit: Circuit, folder: Path, liberty: Path) -> dict[str, tuple[float, float, float]]:
     """Our switching power, OpenSTA's switching power, and OpenSTA's leakage, by kind of cell."""
     names, netlist = Names(circuit.netlist), circuit.netlist
-    did = read_activity(folder / "activity.saif")
-    driving: dict[str, PinActivity] = {}
+    did = OPENSTA.read_activity(folder / "activity.saif")
+    driving: dict[str, OPENSTA.PinActivity] = {}
     ours: dict[str, tuple[str, float]] = {}
     units = netlist.library.units
     for index, instance in enumerate(netlist.instances):
@@ -153,7 +149,7 @@ def powers(circuit: Circuit, folder: Path, liberty: Path) -> dict[str, tuple[flo
                 volts = netlist.library.nominal_voltage_v
                 kind = "clock" if net in circuit.timing.clocks else kind_of(instance.cell)
                 ours[name] = kind, energy * volts**2 * driving[name].toggles_per_second
-    found = cell_powers_w(folder, liberty, netlist.top, driving, 1 / circuit.clock_hz)
+    found = OPENSTA.cell_powers_w(folder, liberty, netlist.top, driving, 1 / circuit.clock_hz)
     assert found.keys() == driving.keys()
     sums: dict[str, tuple[float, float, float]] = {}
     for name, (kind, power) in ours.items():
@@ -196,12 +192,12 @@ def test_a_real_library_differs_by_its_capacitances(
     """
     circuit, folder = real_export
     stated = circuit.period_s * 1e9
-    alone = pin_capacitance_alone(circuit.liberty, tmp_path / "alone.lib")
-    slacks = worst_slacks_ns(folder, alone, "crc8")
+    alone = OPENSTA.pin_capacitance_alone(circuit.liberty, tmp_path / "alone.lib")
+    slacks = OPENSTA.worst_slacks_ns(folder, alone, "crc8")
     assert timed(slacks) == pytest.approx(0, rel=0, abs=2e-4)
     constraints = tmp_path / "copy.sdc"
     shutil.copy(folder / "shortest.sdc", constraints)
-    period = shortest_period_ns(folder, circuit.liberty, "crc8", TIMED, constraints, stated)
+    period = OPENSTA.shortest_period_ns(folder, circuit.liberty, "crc8", TIMED, constraints, stated)
     assert 1.01 * stated < period < 1.10 * stated
     same, more = powers(circuit, folder, alone), powers(circuit, folder, circuit.liberty)
     for kind in ("logic", "flip_flop", "latch"):
@@ -221,7 +217,7 @@ def test_a_complaint_of_opensta_is_passed_on(small_export: tuple[Circuit, Path],
     text = (folder / "netlist.v").read_text("utf-8").replace(" XOR2 ", " XOR9 ")
     (broken / "netlist.v").write_text(text, "utf-8")
     with pytest.raises(ImplementationError, match="XOR9 not found"):
-        worst_slacks_ns(broken, circuit.liberty, "crc8")
+        OPENSTA.worst_slacks_ns(broken, circuit.liberty, "crc8")
 
 
 @pytest.mark.exhaustive

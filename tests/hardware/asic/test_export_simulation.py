@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware.core.manifest import read_core, shipped_manifests
-from joulemark.hardware.export.circuit import Circuit
-from joulemark.hardware.export.names import Names
-from joulemark.hardware.export.testbench import COMMANDS
+from joulemark.hardware.cores import shipped_manifests
+from joulemark.hardware.export.circuit import Circuit, Names
+from joulemark.hardware.export.simulator_files import COMMANDS
 from joulemark.hardware.export.write import export_circuit
 from joulemark.hardware.flow import mappings
-from joulemark.hardware.flow.asic import CellRequest
-from joulemark.hardware.tools.verilator import verilator_command
+from joulemark.hardware.flow.request import Flow as AskedFlow
+from joulemark.hardware.manifest import read_core
+from joulemark.hardware.simulation.verilator import verilator_command
 
 
 def play(folder: Path, command: str) -> tuple[int, str]:
@@ -66,7 +66,7 @@ def test_the_shipped_bench_fails_on_a_wrong_netlist(export: Path, command: str):
 def test_every_shipped_core_passes_its_bench(name: str, open_library: Path, tmp_path: Path):
     """Cores of latches and of gated clocks among them, without power."""
     core = read_core(shipped_manifests()[name])
-    asked = CellRequest(open_library, clock_hz=1e6, with_power=False)
+    asked = AskedFlow(target="asic", liberty=open_library, clock_hz=1e6, power=False)
     circuits: list[Circuit] = []
     mappings.characterise(
         core, core.chosen({}), asked, folder=tmp_path / "flow", mappings=1,

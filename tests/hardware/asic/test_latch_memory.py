@@ -9,9 +9,9 @@ import pytest
 from small_library import gate, library
 
 from joulemark.errors import UsageError
+from joulemark.hardware.gate.latch_memory import latch_memory
 from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import parse_library, read_library
-from joulemark.hardware.power.latch_memory import latch_memory
 
 WORDS, BITS = 4, 2
 

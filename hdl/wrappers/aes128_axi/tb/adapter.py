@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from joulemark.hardware.bench.axi import AxiAdapter
+from joulemark.hardware.bench.streams import AxiAdapter
 from joulemark.reference.aes import BLOCK_BYTES, encrypt_block
 
 __all__ = ["Adapter"]

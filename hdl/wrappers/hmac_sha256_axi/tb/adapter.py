@@ -6,7 +6,7 @@ from __future__ import annotations
 import hmac
 from typing import ClassVar
 
-from joulemark.hardware.bench.axi import AxiAdapter
+from joulemark.hardware.bench.streams import AxiAdapter
 
 __all__ = ["Adapter"]
 

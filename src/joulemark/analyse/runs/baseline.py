@@ -16,11 +16,8 @@ from joulemark.analyse.raw_run import RawTrial
 from joulemark.analyse.results import ResultSet
 from joulemark.analyse.runs.trusted import broken_in, trusted_samples
 from joulemark.errors import UsageError
-from joulemark.foreign.files import read_whole
-from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import record_from_json
-from joulemark.foreign.samples import sample_from
-from joulemark.foreign.text import ForeignError, shortened
+from joulemark.foreign.records import parse_json, record_from_json, sample_from
+from joulemark.foreign.text import ForeignError, read_whole, shortened
 from joulemark.records import is_core
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload, is_firmware, parse_mix

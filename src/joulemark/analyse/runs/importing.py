@@ -18,12 +18,13 @@ from joulemark.analyse.results import DomainEnergy, Figure, Result, ResultFailur
 from joulemark.analyse.runs.baseline import sample_at, trial_of
 from joulemark.analyse.runs.published import figures_of
 from joulemark.errors import UsageError
-from joulemark.foreign.files import read_whole
-from joulemark.foreign.firmware import firmware_count_from
-from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import record_from_json
-from joulemark.foreign.samples import clock_count_from
-from joulemark.foreign.text import ForeignError, shortened, visible
+from joulemark.foreign.records import (
+    clock_count_from,
+    firmware_count_from,
+    parse_json,
+    record_from_json,
+)
+from joulemark.foreign.text import ForeignError, read_whole, shortened, visible
 from joulemark.records import Failure, ImplementationFacts
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.energy_window import EnergyWindow, MeterRecord

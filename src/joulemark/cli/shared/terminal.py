@@ -21,7 +21,8 @@ import typer
 
 from joulemark.errors import UsageError
 from joulemark.foreign.text import ForeignError
-from joulemark.foreign.vectors import VectorFile, read_vectors
+from joulemark.foreign.vector_files import read_vectors
+from joulemark.foreign.vectors import VectorFile
 from joulemark.report.sheet import Table
 from joulemark.report.terminal.draw import RULE, StyledLine, aligned, folded_text
 

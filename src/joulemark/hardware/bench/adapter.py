@@ -7,9 +7,21 @@ Reports, benchmarks and gate-level runs drive any core through it and know nothi
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NotRequired, TypedDict
+
+from joulemark.errors import UsageError
+from joulemark.spelling import did_you_mean
+
+if TYPE_CHECKING:
+    from joulemark.hardware.manifest import Core
 
 
 class CoreAdapter(ABC):
@@ -69,3 +81,145 @@ class CoreAdapter(ABC):
 
 Adapter = CoreAdapter
 """Name under which manifests' files export theirs."""
+
+
+# The part of a manifest that a simulation needs to drive its core, and the plan of a run.
+#
+# A simulation does not load the readers of manifests, which take as long to load as a short
+# workload takes to run.
+
+
+@dataclass(frozen=True, slots=True)
+class DrivenCore:
+    """Fields of `Core`, under the same names."""
+
+    name: str
+    top: str
+    algorithm: str
+    clock: str
+    reset: str | None
+    adapter: str | dict[str, Any]
+    folder: Path
+
+    @classmethod
+    def of(cls, core: Core) -> DrivenCore:
+        """Copies the fields from a core."""
+        return cls(**{field.name: getattr(core, field.name) for field in fields(cls)})
+
+
+class PlanBatch(TypedDict):
+    """Messages of a plan, in hexadecimal, that go in one after another with one key."""
+
+    key: str | None
+    messages: list[str]
+    idle: int
+    """Clock periods after the batch."""
+    reset: bool
+
+
+class DrivePlan(TypedDict):
+    """What one run of the simulator shall do, as JSON carries it."""
+
+    core: DrivenCore
+    parameters: dict[str, int]
+    ports: list[str]
+    """Ports whose value in every period is wanted."""
+    batches: list[PlanBatch]
+    inputs: list[str]
+    resets: int
+    longest_clocks: int
+    record: str
+    """File of the answer."""
+
+
+class BatchRecord(TypedDict):
+    """The periods and the results, in hexadecimal, of one batch."""
+
+    begin: int
+    end: int
+    taken: list[int]
+    offered: list[int]
+    results: list[str]
+    expected: list[str]
+    key_clocks: int
+
+
+class PlanEnd(TypedDict):
+    """Why a plan ended early: by an error, or because the core hung."""
+
+    kind: Literal["usage", "implementation", "hung"]
+    text: NotRequired[str]
+    batch: NotRequired[int]
+    results: NotRequired[int]
+    low: NotRequired[list[str]]
+    """Signals that the core waits for."""
+
+
+class PlanRecord(TypedDict):
+    """The answer to a plan."""
+
+    batches: list[BatchRecord]
+    key_clocks: int
+    reset_end: int
+    ended: PlanEnd | None
+    values: dict[str, list[str]]
+    """Hexadecimal values of each port that was asked for, by period."""
+
+
+def no_port(core: Core | DrivenCore, name: str, role: str, known: Iterable[str]) -> str:
+    """The sentence about a port that a manifest names and its top module lacks.
+
+    The role is the manifest's, such as "its clock"; `known` are the ports that the top module has.
+    """
+    hint = did_you_mean(name, known)
+    return f"{core.name}: {core.top} has no port '{name}', which the manifest names as {role}{hint}"
+
+
+def port_of(dut: Any, name: str, core: Core | DrivenCore, role: str) -> Any:
+    """The signal of a port in a simulation; `dut` is cocotb's handle of the top module."""
+    try:
+        return getattr(dut, name)
+    except AttributeError:
+        known = [signal._name for signal in dut]  # noqa: SLF001 - cocotb's only name of a signal
+        raise UsageError(no_port(core, name, role, known)) from None
+
+
+# Finds the class that drives a core, from the `adapter` of its manifest.
+#
+# That is a Python file with a class `Adapter`, or a table that names one of our protocols and the
+# ports that play its parts.
+
+
+def adapter_class(core: Core | DrivenCore) -> type[CoreAdapter]:
+    """The class that drives a core."""
+    if isinstance(core.adapter, str):
+        return _from_file(core, core.folder / core.adapter)
+    protocols: Any = import_module("joulemark.hardware.bench.protocols")  # it needs cocotb
+    made: type[CoreAdapter] = protocols.adapter_from_table(core)
+    return made
+
+
+def _from_file(core: Core | DrivenCore, path: Path) -> type[CoreAdapter]:
+    if not path.is_file():
+        raise UsageError(f"{core.name}: there is no adapter {path}")
+    module = load_module(path.resolve(), f"_adapter_of_{core.name}")
+    adapter = getattr(module, "Adapter", None)
+    if not (isinstance(adapter, type) and issubclass(adapter, CoreAdapter)):
+        raise UsageError(f"{path} has no class Adapter made of CoreAdapter")
+    return adapter
+
+
+def load_module(path: Path, name: str) -> ModuleType:
+    """Runs a Python file as a module; puts its folder on Python's path for its own imports."""
+    specification = importlib.util.spec_from_file_location(name, path)
+    if specification is None or specification.loader is None:
+        raise UsageError(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[name] = module
+    if str(path.parent) not in sys.path:
+        sys.path.insert(0, str(path.parent))
+    try:
+        specification.loader.exec_module(module)
+    except Exception as error:
+        raise UsageError(f"{path}: {type(error).__name__}: {error}") from error
+    return module

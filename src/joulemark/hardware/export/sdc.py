@@ -1,27 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the assumptions of a report's timing as constraints for timing tools (SDC 2.0).
 
-Only commands and options of that format are used. Times and capacitances are in the
-library's units, which `set_units` states.
+Only commands and options of the format are used. Times and capacitances are in the library's
+units, which `set_units` states.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from joulemark.errors import ImplementationError
-from joulemark.hardware.export.circuit import Circuit
-from joulemark.hardware.export.names import Names
-from joulemark.hardware.export.tcl import comment, tcl_list, tcl_word
+from joulemark.hardware.export.circuit import Circuit, Names
+from joulemark.hardware.gate.analysis import CLOCK_SLEW_S
+from joulemark.hardware.gate.nets import wire_loads
 from joulemark.hardware.gate.verilog import INPUT_DELAY_PS
-from joulemark.hardware.liberty.function import inputs_of
+from joulemark.hardware.gate.waves import Wave, gating_of
+from joulemark.hardware.liberty.language import inputs_of
 from joulemark.hardware.liberty.library import FlipFlop, Latch, Units
-from joulemark.hardware.timing.analysis import CLOCK_SLEW_S
-from joulemark.hardware.timing.halves import gating_of
-from joulemark.hardware.timing.loads import wire_loads
-from joulemark.hardware.timing.wave import Wave
 from joulemark.units import format_hertz, format_seconds
+
+# Words, lists and comments of Tcl, the language of constraints and scripts.
+
+_SPECIAL = re.compile(r"([{}\s])")
+_WIDTH = 96
+
+
+def tcl_word(word: str) -> str:
+    """One word, such as a name or a path, within which Tcl replaces nothing."""
+    if re.search(r"[{}\\]", word) is None:
+        return f"{{{word}}}"
+    return re.sub(r"([^A-Za-z0-9_./-])", r"\\\1", word)
+
+
+def tcl_list(words: Sequence[str]) -> str:
+    """Words as one list in braces, within which all but braces and space stands for itself."""
+    escaped = (_SPECIAL.sub(r"\\\g<0>", word) for word in words)
+    return f"{{{' '.join(escaped)}}}"
+
+
+def comment(text: str) -> Iterator[str]:
+    """Sentences as lines of comment."""
+    return (f"# {line}" for line in wrap(" ".join(text.split()), _WIDTH))
+
 
 # Writes the exceptions by which a timing tool treats latches as the report does.
 #

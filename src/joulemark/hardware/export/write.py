@@ -5,21 +5,29 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
+import secrets
+import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from joulemark import __version__
-from joulemark.hardware.export.activity import saif_lines, vcd_lines
-from joulemark.hardware.export.circuit import Circuit
-from joulemark.hardware.export.folder import new_folder
-from joulemark.hardware.export.names import Names
-from joulemark.hardware.export.sdc import sdc_lines
-from joulemark.hardware.export.sdf import clock_sdf_lines, sdf_lines
-from joulemark.hardware.export.tcl import tcl_word
-from joulemark.hardware.export.testbench import COMMANDS, cell_model_lines, testbench_lines
-from joulemark.hardware.export.verilog_netlist import verilog_lines
+from joulemark.errors import UsageError
+from joulemark.hardware.export.circuit import Circuit, Names
+from joulemark.hardware.export.sdc import sdc_lines, tcl_word
+from joulemark.hardware.export.simulator_files import (
+    COMMANDS,
+    cell_model_lines,
+    clock_sdf_lines,
+    saif_lines,
+    sdf_lines,
+    testbench_lines,
+    vcd_lines,
+    verilog_lines,
+)
 from joulemark.hardware.gate.simulate import EXPECTED, STIMULUS, expected_text, stimulus_text
 from joulemark.hardware.gate.verilog import INPUT_DELAY_PS
 
@@ -41,8 +49,8 @@ _NOTES: Final = (
 
 
 def manifest_of(
-    circuit: Circuit, names: Names, files: Sequence[Mapping[str, Any]]
-) -> dict[str, Any]:
+    circuit: Circuit, names: Names, files: Sequence[Mapping[str, object]]
+) -> dict[str, object]:
     """The manifest as a JSON object; `files` has name, meaning, digest and size of each file."""
     library, settings = circuit.netlist.library, circuit.settings
     commands = {**COMMANDS, "timing": "sta -exit timing.tcl"}
@@ -86,7 +94,7 @@ def _named(text: str, circuit: Circuit, names: Names) -> str:
     return " ".join(of_source.get(word, word) for word in text.split(" "))
 
 
-def _workload(circuit: Circuit) -> dict[str, Any] | str:
+def _workload(circuit: Circuit) -> dict[str, object] | str:
     """Figures of the gate-level run, or why there was none."""
     workload = circuit.workload
     if workload is None:
@@ -176,81 +184,58 @@ def export_circuit(circuit: Circuit, path: Path) -> list[str]:
     names = Names(circuit.netlist)
     with new_folder(OPTION, path) as folder:
         files = []
-        for name, about, lines in _files(circuit, names):
+        for name, lines in _files(circuit, names).items():
             digest = _write(folder / name, lines)
-            files.append(
-                {
-                    "name": name,
-                    "about": about,
-                    "sha256": digest,
-                    "bytes": (folder / name).stat().st_size,
-                }
-            )
+            size = (folder / name).stat().st_size
+            files.append({"name": name, "about": _ABOUT[name], "sha256": digest, "bytes": size})
         facts = manifest_of(circuit, names, files)
         _write(folder / MANIFEST, [json.dumps(facts, indent=2, ensure_ascii=False)])
         return [*(str(file["name"]) for file in files), MANIFEST]
 
 
-def _files(circuit: Circuit, names: Names) -> Iterator[tuple[str, str, Iterable[str]]]:
-    """Name, meaning and lines of every file but the manifest."""
-    yield (
-        "netlist.v",
-        "the netlist after buffering, cells of the library",
-        verilog_lines(circuit, names),
-    )
-    yield (
-        "shortest.sdc",
-        "constraints at the shortest clock period that the report states",
-        sdc_lines(circuit, names, circuit.period_s, "the shortest period with an ideal clock"),
-    )
-    yield (
-        "workload.sdc",
-        "the same at the clock of the gate-level run (--clock)",
-        sdc_lines(circuit, names, 1 / circuit.clock_hz, "that of the gate-level run (--clock)"),
-    )
-    yield (
-        "clock.sdf",
-        "no delay in cells of the clock: to be read after the constraints",
-        clock_sdf_lines(circuit, names),
-    )
-    yield (
-        "delays.sdf",
-        "the delays of the gate-level run, one rise and one fall for each output",
-        sdf_lines(circuit, names),
-    )
-    yield (
-        "testbench.v",
-        "plays the messages of the sources and compares every output",
-        testbench_lines(circuit),
-    )
-    yield "cells.v", "models of the cells, for the test bench", cell_model_lines(circuit)
-    yield (
-        STIMULUS,
-        "inputs by clock period, read by the test bench",
-        stimulus_text(circuit.netlist, circuit.core.clock, circuit.recording).splitlines(),
-    )
-    yield (
-        EXPECTED,
-        "outputs by clock period, compared by the test bench",
-        expected_text(circuit.netlist, circuit.recording).splitlines(),
-    )
-    yield "timing.tcl", "reads netlist and constraints into OpenSTA", timing_script(circuit)
+_ABOUT: Final = {
+    "netlist.v": "the netlist after buffering, cells of the library",
+    "shortest.sdc": "constraints at the shortest clock period that the report states",
+    "workload.sdc": "the same at the clock of the gate-level run (--clock)",
+    "clock.sdf": "no delay in cells of the clock: to be read after the constraints",
+    "delays.sdf": "the delays of the gate-level run, one rise and one fall for each output",
+    "testbench.v": "plays the messages of the sources and compares every output",
+    "cells.v": "models of the cells, for the test bench",
+    STIMULUS: "inputs by clock period, read by the test bench",
+    EXPECTED: "outputs by clock period, compared by the test bench",
+    "timing.tcl": "reads netlist and constraints into OpenSTA",
+    "activity.saif": "toggles and time at 1 of every net in the window",
+    "activity.vcd": "every change of every net in the window",
+    "power.tcl": "reads netlist and activity into an OpenSTA that has read_saif",
+}
+"""Meaning of every file but the manifest."""
+
+
+def _files(circuit: Circuit, names: Names) -> dict[str, Iterable[str]]:
+    """Lines of every file but the manifest."""
+    netlist, clock, recording = circuit.netlist, circuit.core.clock, circuit.recording
+    slow_s = 1 / circuit.clock_hz
+    files: dict[str, Iterable[str]] = {
+        "netlist.v": verilog_lines(circuit, names),
+        "shortest.sdc": sdc_lines(
+            circuit, names, circuit.period_s, "the shortest period with an ideal clock"
+        ),
+        "workload.sdc": sdc_lines(circuit, names, slow_s, "that of the gate-level run (--clock)"),
+        "clock.sdf": clock_sdf_lines(circuit, names),
+        "delays.sdf": sdf_lines(circuit, names),
+        "testbench.v": testbench_lines(circuit),
+        "cells.v": cell_model_lines(circuit),
+        STIMULUS: stimulus_text(netlist, clock, recording).splitlines(),
+        EXPECTED: expected_text(netlist, recording).splitlines(),
+        "timing.tcl": timing_script(circuit),
+    }
     if circuit.workload is not None:
-        yield (
-            "activity.saif",
-            "toggles and time at 1 of every net in the window",
-            saif_lines(circuit, names, circuit.workload),
-        )
-        yield (
-            "activity.vcd",
-            "every change of every net in the window",
-            vcd_lines(circuit, names, circuit.workload),
-        )
-        yield (
-            "power.tcl",
-            "reads netlist and activity into an OpenSTA that has read_saif",
-            power_script(circuit),
-        )
+        files |= {
+            "activity.saif": saif_lines(circuit, names, circuit.workload),
+            "activity.vcd": vcd_lines(circuit, names, circuit.workload),
+            "power.tcl": power_script(circuit),
+        }
+    return files
 
 
 def _write(path: Path, lines: Iterable[str]) -> str:
@@ -262,3 +247,57 @@ def _write(path: Path, lines: Iterable[str]) -> str:
             digest.update(raw)
             out.write(raw)
     return digest.hexdigest()
+
+
+# Makes a new folder that appears with all of its files or not at all.
+
+
+def check_new_folder(option: str, path: Path) -> None:
+    """Refuses a folder that could not be filled; `option` is the option that names it."""
+    try:
+        _refuse_occupied(option, path)
+        trial = _beside(path)
+        trial.mkdir()
+        trial.rmdir()
+    except OSError as error:
+        raise _refusal(option, path, error) from None
+
+
+@contextmanager
+def new_folder(option: str, path: Path) -> Iterator[Path]:
+    """A hidden folder beside `path`, which is renamed to `path` when all is written.
+
+    An error leaves no folder behind; only SIGKILL leaves the hidden one.
+    """
+    try:
+        _refuse_occupied(option, path)
+        work = _beside(path)
+        work.mkdir()
+        try:
+            yield work
+            work.replace(path.resolve())
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+    except OSError as error:
+        raise _refusal(option, path, error) from None
+
+
+def _refuse_occupied(option: str, path: Path) -> None:
+    if path.is_dir():
+        if any(path.iterdir()):
+            raise UsageError(f"{option} {path}: the folder is not empty; name a new one")
+    elif path.exists():
+        raise UsageError(f"{option} {path} is a file; name a new folder")
+    elif not path.resolve().parent.is_dir():
+        raise UsageError(f"{option} {path}: there is no folder {path.resolve().parent}")
+
+
+def _beside(path: Path) -> Path:
+    final = path.resolve()
+    return final.parent / f".{final.name}.unfinished-{os.getpid()}-{secrets.token_hex(4)}"
+
+
+def _refusal(option: str, path: Path, error: OSError) -> UsageError:
+    return UsageError(
+        f"{option} {path} cannot be written ({error.strerror}); name a folder in another place"
+    )

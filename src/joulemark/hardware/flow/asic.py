@@ -16,51 +16,25 @@ from typing import cast
 import numpy as np
 
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
-from joulemark.hardware.core.asic_figures import AsicFigures, at_voltage
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.drive.workload import PortRecording, WorkloadClocks, record
 from joulemark.hardware.export.circuit import Circuit, GateWorkload
+from joulemark.hardware.flow.cache import AsicFigures, at_voltage
+from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.flow.trees import SKEW_SHARE, Trees, model_trees
-from joulemark.hardware.gate.simulate import icarus_version, simulate
-from joulemark.hardware.gate.vcd import Activity, read_vcd
+from joulemark.hardware.gate.analysis import Timing, analyse, without_recovery
+from joulemark.hardware.gate.halves import check_halves
+from joulemark.hardware.gate.nets import add_buffers, clock_nets, wire_model
+from joulemark.hardware.gate.power import NetlistPower, replay
+from joulemark.hardware.gate.simulate import Activity, icarus_version, read_vcd, simulate
 from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import read_library
-from joulemark.hardware.power.replay import NetlistPower, replay
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.simulation.workload import PortRecording, WorkloadClocks, record
 from joulemark.hardware.synthesis.asic import map_core, nand2_area_um2
-from joulemark.hardware.synthesis.buffers import add_buffers
-from joulemark.hardware.synthesis.netlist import Netlist, kind_of
-from joulemark.hardware.synthesis.yosys import yosys_version
-from joulemark.hardware.timing.analysis import Timing, analyse
-from joulemark.hardware.timing.arcs import without_recovery
-from joulemark.hardware.timing.clock import clock_nets
-from joulemark.hardware.timing.halves import check_halves
-from joulemark.hardware.timing.loads import wire_model
+from joulemark.hardware.synthesis.yosys import Netlist, kind_of, yosys_version
 from joulemark.records.core_report import ClockingFacts, CoreSettings, ModuleFigures
 from joulemark.units import format_hertz, format_seconds
 
 # One mapping of a core onto a standard-cell library, with its buffers, delays and trees.
-
-
-@dataclass(frozen=True, slots=True)
-class CellRequest:
-    """The request for figures in cells: library and options."""
-
-    liberty: Path
-    """Cell library, plain or compressed."""
-    clock_hz: float = 500_000.0
-    """Clock of the power figures. The energy of a clock period does not depend on it, so dynamic
-    power is proportional to it; leakage is constant."""
-    voltage_v: float | None = None
-    """Supply; None for the library's own. Any other scales dynamic energy with its square and
-    leaves leakage and delays as they are, which is an extrapolation."""
-    mapping: str = "area"
-    """`area` or `speed`."""
-    wire: str = "library"
-    """`library`, `none`, or capacitance per sink such as `5fF`."""
-    with_power: bool = True
-    """False stops after timing and clocks."""
-    modules: bool = False
-    """Whether every module is mapped apart, so that figures by module are possible."""
 
 
 @dataclass(slots=True)
@@ -81,14 +55,14 @@ class TimedMapping:
 
 
 def map_and_time(
-    core: Core, parameters: Mapping[str, int], asked: CellRequest, folder: Path, *, seed: int = 1
+    core: Core, parameters: Mapping[str, int], asked: Flow, folder: Path, *, seed: int = 1
 ) -> TimedMapping:
     """The netlist of a seed with its buffers, delays, trees and shortest period."""
-    library = read_library(asked.liberty)
+    library = read_library(asked.library)
     netlist = map_core(
         core,
         parameters,
-        asked.liberty,
+        asked.library,
         library,
         folder / "mapping",
         mapping=asked.mapping,
@@ -151,7 +125,7 @@ class Powers:
 
 
 def powers_of(
-    mapped: TimedMapping, core: Core, recording: PortRecording, asked: CellRequest, folder: Path
+    mapped: TimedMapping, core: Core, recording: PortRecording, asked: Flow, folder: Path
 ) -> Powers:
     """Power of a mapping that replays a recording, with its delays and without any."""
     netlist, wires = mapped.netlist, mapped.wires
@@ -215,11 +189,7 @@ def simulate_rtl(
 ) -> PortRecording:
     """A recording of the ports of the sources, which have those of the netlist."""
     return record(
-        core,
-        parameters,
-        folder / "rtl",
-        inputs=list(netlist.inputs),
-        outputs=list(netlist.outputs),
+        core, parameters, folder / "rtl", inputs=list(netlist.inputs), outputs=list(netlist.outputs)
     )
 
 
@@ -228,7 +198,7 @@ def figures_of(
     parameters: Mapping[str, int],
     mapped: TimedMapping,
     recording: PortRecording,
-    asked: CellRequest,
+    asked: Flow,
     folder: Path,
     *,
     observe: Callable[[Circuit], None] | None = None,
@@ -238,7 +208,7 @@ def figures_of(
     `observe` is called with the circuit that the figures describe.
     """
     powers, simulated = None, "in Icarus Verilog, with its delays and without"
-    if asked.with_power:
+    if asked.power:
         powers = powers_of(mapped, core, recording, asked, folder)
     else:
         simulated = _simulated_alone(core, mapped.netlist, recording, asked, folder)
@@ -263,7 +233,7 @@ def figures_of(
                 mapped.wires,
                 mapped.period_without_trees_s,
                 asked.clock_hz,
-                asked.liberty,
+                asked.library,
                 figures.settings,
                 recording,
                 workload,
@@ -273,7 +243,7 @@ def figures_of(
 
 
 def _simulated_alone(
-    core: Core, netlist: Netlist, recording: PortRecording, asked: CellRequest, folder: Path
+    core: Core, netlist: Netlist, recording: PortRecording, asked: Flow, folder: Path
 ) -> str:
     """Simulates a netlist whose power is not asked for, and says how."""
     try:
@@ -285,7 +255,7 @@ def _simulated_alone(
 
 
 def _run_without_delays(
-    core: Core, netlist: Netlist, recording: PortRecording, asked: CellRequest, folder: Path
+    core: Core, netlist: Netlist, recording: PortRecording, asked: Flow, folder: Path
 ) -> Path:
     """The VCD of the gate-level run in which no cell of logic has a delay."""
     return simulate(
@@ -328,16 +298,7 @@ def _of_area_and_time(
         clock_skew_s=trees.skew_s,
         latency_clocks=clocks.latency_clocks,
         clocks_per_block=clocks.clocks_per_block,
-        leakage_w=None,
-        trees_leakage_w=None,
-        dynamic_w=None,
-        clock_tree_w=None,
-        dynamic_no_glitch_w=None,
-        dynamic_pin_cap_w=None,
-        energy_per_block_j=None,
-        energy_per_block_without_trees_j=None,
         storage_ge_by_kind=storage,
-        dynamic_by_category_w={},
         modules=modules,
         critical_path=tuple(mapped.wires.path),
         settings=settings,
@@ -367,11 +328,11 @@ def _modules(mapped: TimedMapping, power: NetlistPower | None) -> tuple[ModuleFi
     return tuple(rows)
 
 
-def _settings(mapped: TimedMapping, recording: PortRecording, asked: CellRequest) -> CoreSettings:
+def _settings(mapped: TimedMapping, recording: PortRecording, asked: Flow) -> CoreSettings:
     library, wires, trees = mapped.library, mapped.wires, mapped.trees
     settings: CoreSettings = {
         "library": library.name,
-        "library_file": asked.liberty.name,
+        "library_file": asked.library.name,
         "corner": library.corner,
         "clock_hz": asked.clock_hz,
         "voltage_v": library.nominal_voltage_v,
@@ -402,7 +363,7 @@ def _settings(mapped: TimedMapping, recording: PortRecording, asked: CellRequest
         "buffers": mapped.buffers,
         "clocking": mapped.clocking,
     }
-    if asked.with_power:
+    if asked.power:
         settings |= {
             "icarus": icarus_version(),
             "seed": recording.seed,

@@ -11,21 +11,20 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from joulemark import __version__
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
-from joulemark.hardware.core.asic_figures import AsicFigures
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.flow.request import Flow
-from joulemark.hardware.flow.tools import versions
+from joulemark.hardware.flow.request import Flow, versions
+from joulemark.hardware.manifest import Core
 from joulemark.records import core_figures, core_report
-from joulemark.records.core_report import CoreReport
+from joulemark.records.core_report import CoreReport, CoreSettings, ModuleFigures
 from joulemark.user_folders import user_cache, write_whole
 
 _Entry = TypeVar("_Entry")
@@ -53,58 +52,42 @@ def report_key(core: Core, parameters: Mapping[str, int], asked: Flow) -> str:
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
-class _Entries(Generic[_Entry]):
-    """A folder of JSON files by key.
-
-    Args:
-        folder: folder that is made with the first file; None keeps nothing.
-        kind: type of what the files hold.
-    """
-
-    def __init__(self, folder: Path | None, kind: TypeAdapter[_Entry]) -> None:
-        self._folder = folder
-        self._kind = kind
-
-    def read(self, key: str) -> _Entry | None:
-        """The entry of this key; None if there is none or if it is damaged."""
-        if self._folder is None:
-            return None
+def _read(folder: Path | None, key: str, kind: TypeAdapter[_Entry]) -> _Entry | None:
+    """The entry of this key; None if there is none or if it is damaged."""
+    if folder is not None:
         with suppress(OSError, ValidationError, UnicodeDecodeError):
-            return self._kind.validate_json(self._path(self._folder, key).read_bytes())
-        return None
-
-    def write(self, key: str, entry: _Entry) -> None:
-        """Keeps an entry; whoever reads meanwhile sees the old one or the whole new one."""
-        if self._folder is None:
-            return
-        path = self._path(self._folder, key)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, self._kind.dump_json(entry))
-        except OSError as error:
-            raise UsageError(
-                f"--cache {self._folder} cannot be written ({error.strerror}); "
-                "name another folder, or give --no-cache"
-            ) from error
-
-    @staticmethod
-    def _path(folder: Path, key: str) -> Path:
-        return folder / key[:2] / f"{key}.json"
+            return kind.validate_json(_path(folder, key).read_bytes())
+    return None
 
 
+def _write(folder: Path | None, key: str, kind: TypeAdapter[_Entry], entry: _Entry) -> None:
+    """Keeps an entry; whoever reads meanwhile sees the old one or the whole new one."""
+    if folder is None:
+        return
+    path = _path(folder, key)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, kind.dump_json(entry))
+    except OSError as error:
+        raise UsageError(
+            f"--cache {folder} cannot be written ({error.strerror}); "
+            "name another folder, or give --no-cache"
+        ) from error
+
+
+def _path(folder: Path, key: str) -> Path:
+    return folder / key[:2] / f"{key}.json"
+
+
+@dataclass(frozen=True, slots=True)
 class ReportCache:
-    """A folder of reports.
+    """A folder of reports, which is made with the first one; None keeps nothing."""
 
-    Args:
-        folder: folder that is made with the first report; None keeps nothing.
-    """
-
-    def __init__(self, folder: Path | None) -> None:
-        self._entries = _Entries(folder, TypeAdapter(CoreReport))
+    folder: Path | None
 
     def get(self, key: str) -> CoreReport | None:
         """The report of this key; None if there is none or if it is damaged."""
-        return self._entries.read(key)
+        return _read(self.folder, key, TypeAdapter(CoreReport))
 
     def put(self, key: str, report: CoreReport) -> None:
         """Keeps a report, unless some seed fell back on a placer that was not the first choice.
@@ -113,31 +96,27 @@ class ReportCache:
         stand for its own even on a machine on which it finds a way in time.
         """
         if not report.settings.get("fallback_seeds"):
-            self._entries.write(key, report)
+            _write(self.folder, key, TypeAdapter(CoreReport), report)
 
 
+@dataclass(frozen=True, slots=True)
 class MappingCache:
-    """Figures of single mappings, so that a report that was stopped goes on where it was.
+    """Figures of single mappings, so that a report that was stopped goes on where it was."""
 
-    Args:
-        folder: as for reports; None keeps nothing.
-        key: key of the report, the same for every number of mappings.
-    """
-
-    def __init__(self, folder: Path | None, key: str) -> None:
-        self._entries = _Entries(folder, TypeAdapter(AsicFigures))
-        self._key = key
+    folder: Path | None
+    key: str
+    """Key of the report, the same for every number of mappings."""
 
     def get(self, seed: int) -> AsicFigures | None:
         """The figures of this seed; None if there are none or if they are damaged."""
-        return self._entries.read(self._key_of(seed))
+        return _read(self.folder, self._key_of(seed), TypeAdapter(AsicFigures))
 
     def put(self, seed: int, figures: AsicFigures) -> None:
         """Keeps the figures of a seed."""
-        self._entries.write(self._key_of(seed), figures)
+        _write(self.folder, self._key_of(seed), TypeAdapter(AsicFigures), figures)
 
     def _key_of(self, seed: int) -> str:
-        return hashlib.sha256(f"{self._key} mapping {seed}".encode()).hexdigest()
+        return hashlib.sha256(f"{self.key} mapping {seed}".encode()).hexdigest()
 
 
 def _files(core: Core) -> Iterator[tuple[Path, Path]]:
@@ -171,3 +150,102 @@ def _own_code() -> str:
         if path.suffix in {".py", ".v"}:
             total.update(path.name.encode() + path.read_bytes())
     return total.hexdigest()
+
+
+# Figures of one mapping of a core onto a standard-cell library.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AsicFigures:
+    """Figures of a core in a cell library, before layout.
+
+    Clocks are `simulated`, all else is `modelled` from the library's tables. Area, period and power
+    include the clock and reset trees (`flow.trees`) unless the name says otherwise.
+    """
+
+    area_um2: float
+    area_ge: float
+    storage_ge: float
+    logic_ge: float
+    clock_tree_ge: float
+    reset_tree_ge: float
+    area_without_trees_ge: float
+    cells: int
+    """Number of cells of the netlist, without trees."""
+    critical_path_s: float | None
+    """Critical path with the wire model. None for a core with latches: a path through latches that
+    are never open at once takes no part of a clock period."""
+    critical_path_pin_cap_s: float | None
+    period_s: float
+    """Shortest period of a clock of two equal halves: by the budgets of latches and the skew, or by
+    the critical path if the settings say why there are no budgets."""
+    period_without_trees_s: float
+    """Shortest period with an ideal clock."""
+    clock_insertion_s: float
+    clock_skew_s: float
+    latency_clocks: int
+    clocks_per_block: float
+    leakage_w: float | None = None
+    trees_leakage_w: float | None = None
+    dynamic_w: float | None = None
+    """Dynamic power with glitches and wires, at the clock that was asked for."""
+    clock_tree_w: float | None = None
+    """Part of `dynamic_w` that the trees add. A reset port changes only as in the recording."""
+    dynamic_no_glitch_w: float | None = None
+    dynamic_pin_cap_w: float | None = None
+    """Dynamic power with the glitches of the run with wires, but loads without wires."""
+    energy_per_block_j: float | None = None
+    """Energy of leakage and dynamic power over the clocks of a block."""
+    energy_per_block_without_trees_j: float | None = None
+    storage_ge_by_kind: Mapping[str, float]
+    dynamic_by_category_w: Mapping[str, float] = field(default_factory=dict)
+    modules: tuple[ModuleFigures, ...]
+    critical_path: tuple[str, ...]
+    settings: CoreSettings
+
+
+def at_voltage(figures: AsicFigures, voltage_v: float) -> AsicFigures:
+    """The figures with dynamic power scaled by the square of the voltage.
+
+    This extrapolates: leakage, delays and the shape of the cells' energy stay as they are. A
+    library of that voltage is better if there is one.
+    """
+    now = figures.settings["voltage_v"]
+    factor = (voltage_v / now) ** 2
+
+    def scaled(power: float | None) -> float | None:
+        return None if power is None else power * factor
+
+    def block_j(leakage: float | None, dynamic: float | None) -> float | None:
+        if leakage is None or dynamic is None:
+            return None
+        return (leakage + dynamic) * figures.clocks_per_block / figures.settings["clock_hz"]
+
+    dynamic, of_trees = scaled(figures.dynamic_w), scaled(figures.clock_tree_w)
+    without_trees = block_j(
+        _less(figures.leakage_w, figures.trees_leakage_w), _less(dynamic, of_trees)
+    )
+    return replace(
+        figures,
+        dynamic_w=dynamic,
+        clock_tree_w=of_trees,
+        dynamic_no_glitch_w=scaled(figures.dynamic_no_glitch_w),
+        dynamic_pin_cap_w=scaled(figures.dynamic_pin_cap_w),
+        energy_per_block_j=block_j(figures.leakage_w, dynamic),
+        energy_per_block_without_trees_j=without_trees,
+        dynamic_by_category_w={
+            category: power * factor for category, power in figures.dynamic_by_category_w.items()
+        },
+        modules=tuple(
+            replace(module, dynamic_w=scaled(module.dynamic_w)) for module in figures.modules
+        ),
+        settings={
+            **figures.settings,
+            "voltage_v": voltage_v,
+            "voltage_scaled": figures.settings["voltage_scaled"] or voltage_v != now,
+        },
+    )
+
+
+def _less(whole: float | None, part: float | None) -> float | None:
+    return None if whole is None or part is None else whole - part

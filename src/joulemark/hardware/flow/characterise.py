@@ -12,19 +12,19 @@ from typing import Final, cast
 
 from joulemark import __version__
 from joulemark.errors import ImplementationError, UsageError
-from joulemark.hardware.core.manifest import Core, block_bytes
-from joulemark.hardware.drive import driving
-from joulemark.hardware.drive.workload import WorkloadClocks, measure_clocks
+from joulemark.hardware.cores import block_bytes
 from joulemark.hardware.export.circuit import Circuit
-from joulemark.hardware.flow import fpga, mappings, tools
-from joulemark.hardware.flow.asic import CellRequest
+from joulemark.hardware.flow import fpga, mappings, request
 from joulemark.hardware.flow.cache import MappingCache, report_key
+from joulemark.hardware.flow.packaged_tools import Say
+from joulemark.hardware.flow.place import DEVICES, EFFORT_CPU_S, METHODS, Device
 from joulemark.hardware.flow.request import Flow
-from joulemark.hardware.place import DEVICES, EFFORT_CPU_S, METHODS, Device
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.simulation import driving
+from joulemark.hardware.simulation.workload import WorkloadClocks, measure_clocks
 from joulemark.hardware.synthesis import generic
+from joulemark.hardware.synthesis.generic import require_mappable, survey
 from joulemark.hardware.synthesis.soundness import require_no_latches
-from joulemark.hardware.synthesis.survey import require_mappable, survey
-from joulemark.hardware.tools.wasm_tools import Say
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure
 from joulemark.records.core_report import (
     SCHEMA_VERSION,
@@ -56,13 +56,7 @@ def require_same(
 ) -> None:
     """Refuses a netlist that gives other results than the reference, or in other clocks.
 
-    Args:
-        core: the core.
-        parameters: parameters that it was mapped with.
-        netlist: Verilog of the netlist, a module with the core's name and ports.
-        clocks: clocks of the sources.
-        folder: folder for the simulation.
-        target: name of the target, for messages.
+    The netlist is Verilog, a module with the core's name and ports. The clocks are the sources'.
     """
     mapped = core.model_copy(
         update={"sources": [str(netlist.resolve())], "used": [], "include_folders": []}
@@ -113,21 +107,14 @@ def make_report(
     say: Say = lambda _text: None,
     observe: Callable[[int, Circuit], None] | None = None,
 ) -> CoreReport:
-    """Simulates, maps, and places or times a core.
+    """Simulates, maps, and places or times a core; the tools' files go to `folder`.
 
-    Args:
-        core: the core.
-        parameters: all of its parameters.
-        asked: target and options.
-        folder: folder for the tools' files.
-        jobs: processes at a time; None for one per CPU that may be used.
-        cache: folder of finished mappings; None keeps and uses none.
-        say: called with a word on each step.
-        observe: called with the seed and the circuit of each mapping to cells, if the target has
-            them; no mapping of `cache` is used then.
+    `jobs` is the number of processes at a time, None for one per CPU that may be used. `cache` is
+    the folder of finished mappings. `say` is called with a word on each step. `observe` is called
+    with the seed and the circuit of each mapping to cells; no mapping of the cache is used then.
     """
     power = asked.target == "asic" and asked.power
-    tools.require(asked.target, power=power)
+    request.require(asked.target, power=power)
     wanted = _Wanted(core, parameters, asked, folder, say)
     if asked.target == "asic":
         found = _in_cells(wanted, cache, observe)
@@ -137,7 +124,7 @@ def make_report(
         found = _in_gates(wanted)
     settings: CoreSettings = {
         "joulemark": __version__,
-        "tools": tools.versions(asked.target, power=power),
+        "tools": request.versions(asked.target, power=power),
         "python": platform.python_version(),
         "workload": core.workload.model_dump(),
         "block_bytes": block_bytes(core),
@@ -195,21 +182,12 @@ def _in_cells(
     asked = wanted.asked
     # Before mapping and simulation, which take minutes.
     mappings.require_library(asked)
-    assert asked.liberty is not None
     memories = _memories(wanted)
     key = report_key(wanted.core, wanted.parameters, asked.model_copy(update={"mappings": None}))
     over = mappings.characterise(
         wanted.core,
         wanted.parameters,
-        CellRequest(
-            asked.liberty,
-            clock_hz=asked.clock_hz,
-            voltage_v=asked.voltage_v,
-            mapping=asked.mapping,
-            wire=asked.wire,
-            with_power=asked.power,
-            modules=asked.modules,
-        ),
+        asked,
         folder=wanted.folder / "asic",
         mappings=asked.mappings,
         say=wanted.say,
@@ -225,7 +203,7 @@ def _in_cells(
         if kind.end is not None and hasattr(shown, kind.part_of):
             figures[name] = (over.ends(kind.part_of) or (None, None))[kind.end]
     figures["fmax_hz"] = 1 / shown.period_s if shown.period_s > 0 else None
-    _require_plausible(figures, asked.liberty)
+    _require_plausible(figures, asked.library)
     settings: CoreSettings = {
         "memories": memories,
         **shown.settings,

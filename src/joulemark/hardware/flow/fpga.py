@@ -2,7 +2,7 @@
 """Maps a core onto an FPGA: the cells that it occupies, and its clock over seeds of the placer.
 
 The core alone is mapped and counted; the same netlist is then placed in a frame with a register on
-every port (`joulemark.hardware.place`). The clock comes from nextpnr's timing model.
+every port (`joulemark.hardware.flow.place`). The clock comes from nextpnr's timing model.
 """
 
 from __future__ import annotations
@@ -16,20 +16,21 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.place import (
+from joulemark.hardware.flow.packaged_tools import Say, start_words
+from joulemark.hardware.flow.place import (
     HARNESS,
     METHODS,
     Device,
     Placement,
+    Resources,
+    count,
     harness,
     place,
+    ports_of,
     run_to_end,
-    tool_of,
 )
-from joulemark.hardware.synthesis.resources import Resources, count, ports_of
+from joulemark.hardware.manifest import Core
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
-from joulemark.hardware.tools.wasm_tools import Say, start_words
 from joulemark.processes.tool import ToolRuns
 
 _FINISH: Final = ("check -noinit", "blackbox =A:whitebox", "rename -wire")
@@ -125,23 +126,15 @@ def characterise(
 ) -> FpgaFigures:
     """Maps, places and routes a core once per seed, as many seeds at once as there are CPU cores.
 
-    Args:
-        core: the core.
-        parameters: all of its parameters.
-        device: the FPGA.
-        seeds: starting points of the placer.
-        folder: folder for the files of the run.
-        placers: placers of nextpnr, tried in order until a placer finds a way.
-        jobs: seeds at a time; None for one per CPU that this process may use.
-        say: called with a word on each step.
-        check: called before placing with the Verilog of the netlist, the logic of each cell in its
-            place; with None if Yosys has no such logic for one of the cells.
+    The placers are tried in order until one finds a way. `check` is called before placing with the
+    Verilog of the netlist, the logic of each cell in its place; with None if Yosys has no such
+    logic for one of the cells.
     """
     say("mapping")
     resources = map_core(core, parameters, device, folder)
     modelled = resources.multipliers == 0 and (resources.block_rams == 0 or device.ram_model)
     check(logic(core, device, folder) if modelled else None)
-    start_words(tool_of(device), say)
+    start_words(device.tool, say)
     say(f"placing, {len(seeds)} seeds")
     runs = ToolRuns()
 

@@ -18,21 +18,19 @@ from statistics import median
 from typing import Any, Final
 
 from joulemark.errors import UsageError
-from joulemark.hardware.core.asic_figures import AsicFigures
-from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.flow.asic import (
-    CellRequest,
     TimedMapping,
     check_clock,
     figures_of,
     map_and_time,
     simulate_rtl,
 )
-from joulemark.hardware.flow.cache import MappingCache
+from joulemark.hardware.flow.cache import AsicFigures, MappingCache
+from joulemark.hardware.flow.packaged_tools import Say
 from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.liberty.reader import read_library
-from joulemark.hardware.tools.wasm_tools import Say
+from joulemark.hardware.manifest import Core
 from joulemark.records.core_figures import CORE_FIGURES
 from joulemark.records.core_report import CoreSettings
 
@@ -48,7 +46,6 @@ _SPREAD: Final = sorted(
 )
 """Figures whose range over mappings is stated."""
 
-
 _SUPPLY = (0.75, 1.25)
 """Lowest and highest share of a library's voltage to which its dynamic power is scaled. Corners of
 libraries are a tenth of it apart; further off, leakage, delays and short-circuit currents matter
@@ -57,8 +54,7 @@ more."""
 
 def require_library(asked: Flow) -> None:
     """Refuses a library from which the figures cannot be made."""
-    assert asked.liberty is not None
-    library = read_library(asked.liberty)
+    library = read_library(asked.library)
     if asked.power and not library.has_energy:
         raise UsageError(
             f"--liberty {asked.liberty}: it has no power tables; --no-power leaves power out"
@@ -91,7 +87,7 @@ class MappingSpread:
 def characterise(
     core: Core,
     parameters: Mapping[str, int],
-    asked: CellRequest,
+    asked: Flow,
     *,
     folder: Path,
     mappings: int | None = None,
@@ -101,24 +97,28 @@ def characterise(
 ) -> MappingSpread:
     """Figures of a core over mappings of the seeds 1 to `mappings`.
 
-    All mappings are made and timed before the core is simulated, once for all of them, so that a
-    clock that one of them does not allow is refused before minutes of work. Each is kept as soon as
-    it is done.
-
-    Args:
-        core: the core.
-        parameters: all parameters of its top module.
-        asked: library and options.
-        folder: folder for everything that the run leaves.
-        mappings: number of seeds; None for DEFAULT_MAPPINGS, or 1 for a core of more than
-            LARGE_CELLS cells.
-        kept: finished mappings of earlier runs; None keeps and uses none.
-        say: called with a word on each step.
-        observe: called with the seed and the circuit of each mapping that is made.
+    Unless given, there are DEFAULT_MAPPINGS, or 1 for a core of more than LARGE_CELLS cells. All
+    mappings are made and timed before the core is simulated, once for all of them, so that a clock
+    that one of them does not allow is refused before minutes of work. Each is kept as soon as it is
+    done. `observe` is called with the seed and the circuit of each mapping that is made.
     """
     kept = kept or MappingCache(None, "")
-    done, waiting = _done_and_waiting(core, parameters, asked, folder, mappings, kept, say)
-    if asked.with_power:
+    done: dict[int, AsicFigures] = {}
+    waiting: dict[int, TimedMapping] = {}
+    seed, last = 1, mappings or DEFAULT_MAPPINGS
+    while seed <= last:
+        figures = kept.get(seed)
+        if figures is not None:
+            done[seed] = figures
+        else:
+            say(f"mapping {seed}")
+            place = folder / f"mapping{seed}"
+            waiting[seed] = map_and_time(core, parameters, asked, place, seed=seed)
+        if mappings is None and seed == 1:
+            cells = figures.cells if figures is not None else len(waiting[1].netlist.instances)
+            last = 1 if cells > LARGE_CELLS else last
+        seed += 1
+    if asked.power:
         periods = [asic_figures.period_s for asic_figures in done.values()]
         periods += [mapped.period_s for mapped in waiting.values()]
         check_clock(core, asked.clock_hz, max(periods))
@@ -128,7 +128,7 @@ def characterise(
         recording = simulate_rtl(core, parameters, first.netlist, folder)
         for number in list(waiting):
             say(f"replaying the netlist of mapping {number}")
-            place = _folder(folder, number)
+            place = folder / f"mapping{number}"
             done[number] = figures_of(
                 core,
                 parameters,
@@ -140,37 +140,6 @@ def characterise(
             )
             kept.put(number, done[number])
     return spread_of({seed: done[seed] for seed in sorted(done)})
-
-
-def _done_and_waiting(
-    core: Core,
-    parameters: Mapping[str, int],
-    asked: CellRequest,
-    folder: Path,
-    mappings: int | None,
-    kept: MappingCache,
-    say: Say,
-) -> tuple[dict[int, AsicFigures], dict[int, TimedMapping]]:
-    """Figures of earlier runs, and mappings that were made and timed now, both by seed."""
-    done: dict[int, AsicFigures] = {}
-    waiting: dict[int, TimedMapping] = {}
-    seed, last = 1, mappings or DEFAULT_MAPPINGS
-    while seed <= last:
-        figures = kept.get(seed)
-        if figures is not None:
-            done[seed] = figures
-        else:
-            say(f"mapping {seed}")
-            waiting[seed] = map_and_time(core, parameters, asked, _folder(folder, seed), seed=seed)
-        if mappings is None and seed == 1:
-            cells = figures.cells if figures is not None else len(waiting[1].netlist.instances)
-            last = 1 if cells > LARGE_CELLS else last
-        seed += 1
-    return done, waiting
-
-
-def _folder(folder: Path, seed: int) -> Path:
-    return folder / f"mapping{seed}"
 
 
 def spread_of(by_seed: Mapping[int, AsicFigures]) -> MappingSpread:

@@ -1,30 +1,91 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes many reports at once: a process for each, as many as there are CPUs, into the cache.
-
-A finished report is in the cache before anybody is told, so that a sweep that ends early loses only
-the points that were running. Each point stands behind a keeper, with the simulators and
-placers that it started; all of them go when the sweep is interrupted or killed.
-"""
+"""Reports, one or many: each from the cache or made, and of many a process for each."""
 
 from __future__ import annotations
 
-import json
 import math
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.core.parameters import Variant, text_of
+from pydantic import TypeAdapter
+
+from joulemark.errors import JoulemarkError
+from joulemark.foreign.records import parse_json, record_from_json
+from joulemark.hardware.cores import Variant, scratch_folder, text_of
+from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.flow.cache import ReportCache, report_key
-from joulemark.hardware.flow.point import Task
+from joulemark.hardware.flow.characterise import make_report
+from joulemark.hardware.flow.packaged_tools import Say
+from joulemark.hardware.flow.place import DEVICES
 from joulemark.hardware.flow.request import Flow
-from joulemark.hardware.place import DEVICES
+from joulemark.hardware.manifest import Core, read_core
 from joulemark.processes.tool import ToolRuns, ToolsStopped
 from joulemark.records.core_report import CoreReport
+
+# One report, from the cache or made.
+#
+# As `python -m joulemark.hardware.flow.points` it is a point of a sweep. The task comes as a line
+# of JSON on standard input, the report goes to standard output and into the cache; a refusal is
+# the last line on standard error. It is started behind a keeper (`joulemark.processes.kept`).
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One report to be made, as JSON carries it."""
+
+    manifest: str
+    parameters: dict[str, int]
+    asked: Flow
+    cache: str | None
+    """Folder of reports; None keeps and uses none."""
+
+
+def kept_report(
+    core: Core,
+    parameters: Mapping[str, int],
+    asked: Flow,
+    folder: Path | None,
+    *,
+    keep: Path | None = None,
+    jobs: int | None = None,
+    say: Say = lambda _text: None,
+    observe: Callable[[int, Circuit], None] | None = None,
+) -> tuple[str, CoreReport]:
+    """Takes the report from the cache, or makes it and puts it there; returns it with its key.
+
+    The cache does not serve where the tools' files, which stay in `keep`, or the circuit are
+    wanted. The rest is as for `make_report`.
+    """
+    cache = ReportCache(folder)
+    key = report_key(core, parameters, asked)
+    found = cache.get(key) if keep is None and observe is None else None
+    if found is not None:
+        return key, found
+    with scratch_folder(keep) as work:
+        made = make_report(
+            core,
+            parameters,
+            asked,
+            work,
+            jobs=jobs,
+            cache=folder if keep is None else None,
+            say=say,
+            observe=observe,
+        )
+    cache.put(key, made)
+    return key, made
+
+
+# Makes many reports at once: a process for each, as many as there are CPUs, into the cache.
+#
+# A finished report is in the cache before anybody is told, so that a sweep that ends early loses
+# only the points that were running. Each point stands behind a keeper, with the simulators and
+# placers that it started; all of them go when the sweep is interrupted or killed.
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +140,10 @@ def run_points(
     observe: Observer = lambda _outcome, _done, _total: None,
     spread: Spread | None = None,
 ) -> list[PointOutcome]:
-    """Makes all reports; the order of the results is that of the points.
+    """Makes all reports, so many jobs at a time; the order of the results is that of the points.
 
-    Args:
-        points: reports to be made.
-        cache: folder of reports; None keeps and uses none.
-        jobs: points at a time; None for one per CPU that may be used.
-        observe: called with every point when it is done.
-        spread: makes the points that the cache lacks; None for processes of this machine.
+    `observe` is called with every point when it is done. `spread` makes the points that the cache
+    lacks; None for processes of this machine.
     """
     kept = ReportCache(cache)
     outcomes: dict[int, PointOutcome] = {}
@@ -137,21 +194,16 @@ def _make_here(
 
 def task_of(point: ReportPoint, cache: Path | None) -> Task:
     """The task of the process that makes a point; `cache` as for `run_points`."""
-    return Task(
-        str(point.manifest),
-        point.variant[1],
-        point.asked.model_dump(mode="json"),
-        str(cache) if cache else None,
-    )
+    return Task(str(point.manifest), point.variant[1], point.asked, str(cache) if cache else None)
 
 
 def make_point(runs: ToolRuns, task: Task) -> tuple[CoreReport | None, str | None]:
     """Makes a point in a separate process: its report, or the reason why there is none."""
-    line = json.dumps(asdict(task)).encode() + b"\n"
+    line = TypeAdapter(Task).dump_json(task) + b"\n"
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
             code = runs.run_kept(
-                "joulemark.hardware.flow.point", line, output=output, errors=errors
+                "joulemark.hardware.flow.points", line, output=output, errors=errors
             )
         except ToolsStopped:
             return None, "interrupted"
@@ -161,3 +213,21 @@ def make_point(runs: ToolRuns, task: Task) -> tuple[CoreReport | None, str | Non
             return CoreReport.model_validate_json(output.read()), None
         lines = errors.read().decode("utf-8", "replace").strip().splitlines()
     return None, lines[-1] if lines else f"its process ended with code {code}"
+
+
+def main() -> int:
+    """Reads the task, makes the report, and returns the exit code."""
+    task = record_from_json(Task, parse_json(sys.stdin.readline()))
+    try:
+        core = read_core(Path(task.manifest))
+        cache = Path(task.cache) if task.cache else None
+        _, report = kept_report(core, task.parameters, task.asked, cache, jobs=1)
+    except JoulemarkError as error:
+        print(" ".join(str(error).split()), file=sys.stderr)
+        return error.exit_code
+    print(report.model_dump_json())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models the clock and reset trees that layout would add: their buffers, delay and power.
 
-Every net of the clock network, and every reset that comes in at a port, gets a tree of one kind of
-buffer, balanced and with the same number of sinks for each buffer of a level. A net that a cell
-drives (a gated clock) needs buffers where it has more sinks than one buffer may drive; its driver
-is the root. A port's tree ends in one buffer. Resets that logic makes are in the netlist, buffers
-and all (`synthesis.buffers`), so they have no tree here.
+Every net of the clock network, and every reset that comes in at a port, gets a tree of one kind
+of buffer, balanced and with the same number of sinks for each buffer of a level. A net that a
+cell drives (a gated clock) needs buffers where it has more sinks than one buffer may drive; its
+driver is the root. A port's tree ends in one buffer. Resets that logic makes are in the
+netlist, buffers and all (`gate.nets`), so they have no tree here.
 
-The buffer is the library's smallest that drives 16 to 24 mean sinks, the more the better, with 0.7
-of its largest load and with a slew of at most a tenth of the largest in its tables. Where none
-does, it is the one with the least slew at 16 sinks, with as many as its largest load allows.
+The buffer is the library's smallest that drives 16 to 24 mean sinks, the more the better, with
+0.7 of its largest load and with a slew of at most a tenth of the largest in its tables. Where
+none does, it is the one with the least slew at 16 sinks, with as many as its largest load
+allows.
 
 Each buffer has the wires to its sinks by the wire model; the distances of sinks are not known.
-Delay cells that would balance unlike branches or mend hold times are not counted. The skew
-is a share of the insertion delay, the part of it that branches do not have in common.
+Delay cells that would balance unlike branches or mend hold times are not counted. The skew is a
+share of the insertion delay, the part of it that branches do not have in common.
 """
 
 from __future__ import annotations
@@ -25,11 +26,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from joulemark.hardware.gate.analysis import CLOCK_SLEW_S, Timing, recovery_needs, reset_pins
+from joulemark.hardware.gate.nets import PART_OF_LIMIT, buffers_of, largest_slew, most_load
 from joulemark.hardware.liberty.library import LibraryCell
-from joulemark.hardware.synthesis.buffers import PART_OF_LIMIT, buffers_of
-from joulemark.hardware.synthesis.netlist import Instance, Netlist
-from joulemark.hardware.timing.analysis import CLOCK_SLEW_S, Timing
-from joulemark.hardware.timing.arcs import recovery_needs, reset_pins
+from joulemark.hardware.synthesis.yosys import Instance, Netlist
 
 SKEW_SHARE: Final = 0.10
 """Share of the insertion delay by which the clock's arrival may differ between two sinks."""
@@ -44,7 +44,6 @@ class BufferTree:
     """The buffers of one net."""
 
     net: int
-    name: str
     kind: str
     """`clock` or `reset`."""
     sinks: int
@@ -163,25 +162,15 @@ class _ChosenBuffer:
         if levels:
             root = pins + self.timing.wire.load(count)
             energy += charge_j(root) - charge_j(self.timing.loads[net])
-        return BufferTree(
-            net,
-            self.netlist.names.get(net, f"n{net}"),
-            kind,
-            len(sinks),
-            tuple(levels),
-            delay * self.netlist.library.units.time_s,
-            energy,
-        )
+        unit = self.netlist.library.units.time_s
+        return BufferTree(net, kind, len(sinks), tuple(levels), delay * unit, energy)
 
     def _internal_j(self, load: float) -> float:
         """Energy within the buffer: means over the edges of its input and of its output."""
-        unit = self.netlist.library.units.energy_j
-        total = 0.0
-        for pin in self.cell.pins.values():
-            for energy in pin.energies:
-                edges = [table.at(self.slew, load) for table in energy.edges.values()]
-                total += sum(edges) / len(edges) if edges else 0.0
-        return total * unit
+        energies = (energy for pin in self.cell.pins.values() for energy in pin.energies)
+        tables = [list(energy.edges.values()) for energy in energies if energy.edges]
+        means = (sum(table.at(self.slew, load) for table in edges) / len(edges) for edges in tables)
+        return sum(means, start=0.0) * self.netlist.library.units.energy_j
 
 
 def _choose(
@@ -197,12 +186,12 @@ def _choose(
         return count * pin + timing.wire.load(count)
 
     def fits(cell: LibraryCell, count: int) -> bool:
-        return load(count) <= PART_OF_LIMIT * (cell.outputs()[0].max_capacitance or 0.0)
+        return load(count) <= PART_OF_LIMIT * most_load(cell)
 
     for cell in candidates:
         for count in range(_MOST, _FEWEST - 1, -1):
             slew = _worst(cell, "transition", start, load(count))
-            if fits(cell, count) and slew <= _SLEW_SHARE * _largest_slew(cell):
+            if fits(cell, count) and slew <= _SLEW_SHARE * largest_slew([cell]):
                 return _ChosenBuffer(netlist, timing, cell, count, slew)
     cell = min(
         candidates, key=lambda candidate: _worst(candidate, "transition", start, load(_FEWEST))
@@ -225,13 +214,6 @@ def _worst(
             if not sources or arc.related_pin in sources
             for table in getattr(arc, quantity).values()
         ),
-        default=0.0,
-    )
-
-
-def _largest_slew(cell: LibraryCell) -> float:
-    return max(
-        (table.slews[-1] for arc in cell.outputs()[0].arcs for table in arc.delay.values()),
         default=0.0,
     )
 

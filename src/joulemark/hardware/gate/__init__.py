@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gate-level simulation of a mapped netlist with Icarus Verilog."""
+"""A mapped netlist: timing, gate-level simulation with Icarus Verilog, and power."""

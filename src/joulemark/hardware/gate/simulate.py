@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replays a recording on a netlist with Icarus Verilog; compares every output in every period."""
+"""Replays a recording on a netlist with Icarus Verilog: compares outputs, and reads toggles."""
 
 from __future__ import annotations
 
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+
 from joulemark.errors import ImplementationError, UnavailableError
-from joulemark.hardware.drive.workload import PortRecording
+from joulemark.hardware.gate.analysis import Timing
 from joulemark.hardware.gate.verilog import INPUT_DELAY_PS, STORAGE_DELAY_PS, write_netlist
-from joulemark.hardware.synthesis.netlist import Netlist
-from joulemark.hardware.timing.analysis import Timing
+from joulemark.hardware.simulation.workload import PortRecording
+from joulemark.hardware.synthesis.yosys import Netlist
 from joulemark.processes.tool import ask_tool, run_tool
 
 # Writes test benches in plain Verilog, which play the recording of a core's ports and compare.
@@ -28,37 +32,6 @@ STIMULUS: Final = "stimulus.hex"
 """File of the inputs in each period, beside the bench."""
 EXPECTED: Final = "expected.hex"
 """File of the outputs in each period, beside the bench."""
-
-
-def write_bench(
-    netlist: Netlist,
-    clock: str,
-    recording: PortRecording,
-    path: Path,
-    *,
-    period_ps: int,
-    inputs_late: bool,
-) -> None:
-    """Writes the module `bench` for `gate.verilog`, and beside it the vectors that it plays.
-
-    The bench also writes the changes of the nets in the recording's window to `window.vcd`.
-    """
-    path.with_name(STIMULUS).write_text(stimulus_text(netlist, clock, recording), "utf-8")
-    path.with_name(EXPECTED).write_text(expected_text(netlist, recording), "utf-8")
-    in_width = sum(len(nets) for name, nets in netlist.inputs.items() if name != clock)
-    core = f"netlist dut (.i({{{_inputs(netlist, clock, in_width)}}}), .o(seen));"
-    late_ps = INPUT_DELAY_PS if inputs_late else STORAGE_DELAY_PS
-    text = bench_text(
-        netlist,
-        clock,
-        recording,
-        "bench",
-        [core],
-        period_ps=period_ps,
-        late_ps=late_ps,
-        dumped="window.vcd",
-    )
-    path.write_text(text, "utf-8")
 
 
 def bench_text(
@@ -74,16 +47,10 @@ def bench_text(
 ) -> str:
     """Verilog of a bench.
 
-    Args:
-        netlist: the circuit, whose ports are played.
-        clock: name of its clock port, the register `clk` of the bench.
-        recording: values of the ports of the sources.
-        module: name of the bench.
-        core: lines that instantiate the circuit as `dut`, between the inputs `now` and the outputs
-            `seen`, both with the first port in the lowest bits.
-        period_ps: clock period.
-        late_ps: time from the rising edge to the change of the inputs.
-        dumped: file for the changes of the nets in the recording's window; None writes none.
+    `core` has the lines that instantiate the circuit as `dut`, between the inputs `now` and the
+    outputs `seen`, both with the first port in the lowest bits; its clock port is the register
+    `clk`. The inputs change `late_ps` after the rising edge. Changes of the nets in the recording's
+    window go to the file `dumped`, unless it is None.
     """
     in_width = sum(len(nets) for name, nets in netlist.inputs.items() if name != clock)
     out_width = sum(map(len, netlist.outputs.values()))
@@ -162,20 +129,14 @@ def _indented(lines: Sequence[str], spaces: int = 2) -> str:
     return f"\n{' ' * spaces}".join(lines)
 
 
-def _inputs(netlist: Netlist, clock: str, width: int) -> str:
-    """The netlist's input vector: the clock at its position, the `width` bits of `now` around."""
-    below = 0
-    for name, nets in netlist.inputs.items():
-        if name == clock:
-            break
-        below += len(nets)
-    parts = []
-    if width > below:
-        parts.append(f"now[{width - 1}:{below}]")
-    parts.append("clk")
-    if below:
-        parts.append(f"now[{below - 1}:0]")
-    return ", ".join(parts)
+def _inputs(netlist: Netlist, clock: str) -> str:
+    """The netlist's input vector: the clock at its position, the bits of `now` around."""
+    widths = {name: len(nets) for name, nets in netlist.inputs.items()}
+    names = list(widths)
+    below = sum(widths[name] for name in names[: names.index(clock)])
+    width = sum(widths.values()) - widths[clock]
+    above = [f"now[{width - 1}:{below}]"] if width > below else []
+    return ", ".join([*above, "clk", *([f"now[{below - 1}:0]"] if below else [])])
 
 
 def stimulus_text(netlist: Netlist, clock: str, recording: PortRecording) -> str:
@@ -226,28 +187,27 @@ def simulate(
     timing: Timing | None,
     clock_hz: float,
 ) -> Path:
-    """Runs the netlist and returns the VCD of the recording's window.
+    """Runs the netlist and returns the VCD of the recording's window; all files are in `folder`.
 
-    Args:
-        netlist: the circuit.
-        clock: name of its clock port.
-        recording: values of the RTL's ports.
-        folder: folder for all files.
-        timing: delays; None for a run without delays, in which there are no glitches.
-        clock_hz: clock of the run, not faster than the timing allows.
+    Without `timing` the run has no delays, in which there are no glitches. The clock is not faster
+    than the timing allows.
     """
     icarus_version()
     folder.mkdir(parents=True, exist_ok=True)
-    period_ps = round(1e12 / clock_hz)
     write_netlist(netlist, timing, clock, folder / "gates.v")
-    write_bench(
+    (folder / STIMULUS).write_text(stimulus_text(netlist, clock, recording), "utf-8")
+    (folder / EXPECTED).write_text(expected_text(netlist, recording), "utf-8")
+    bench = bench_text(
         netlist,
         clock,
         recording,
-        folder / "bench.v",
-        period_ps=period_ps,
-        inputs_late=timing is not None,
+        "bench",
+        [f"netlist dut (.i({{{_inputs(netlist, clock)}}}), .o(seen));"],
+        period_ps=round(1e12 / clock_hz),
+        late_ps=STORAGE_DELAY_PS if timing is None else INPUT_DELAY_PS,
+        dumped="window.vcd",
     )
+    (folder / "bench.v").write_text(bench, "utf-8")
     _compile(netlist, folder)
     log = folder / "gates.log"
     _run(netlist, folder, log)
@@ -292,3 +252,96 @@ def _require_right(netlist: Netlist, recording: PortRecording, log: Path) -> Non
         )
     if not any(line.startswith("PASS") for line in lines):
         raise ImplementationError(f"the gate-level run of {netlist.top} did not end", log)
+
+
+# Reads the value changes that a gate-level run wrote: one bit per net, times in picoseconds.
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """Every toggle of every net in a window of time, sorted by net and then by time."""
+
+    start: npt.NDArray[np.int64]
+    """Position of the first toggle by net; one more entry at the end."""
+    times_ps: npt.NDArray[np.int64]
+    """Time of each toggle, from the beginning of the window."""
+    initial: npt.NDArray[np.int8]
+    """Value by net at the beginning of the window; each toggle changes it."""
+    duration_ps: int
+    unknown: int
+    """Changes to or from unknown values, which count as 0."""
+
+    def toggles(self) -> npt.NDArray[np.int64]:
+        """Number of toggles by net."""
+        return np.diff(self.start)
+
+    def changes(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Net of every toggle, and its value after the toggle."""
+        nets = np.repeat(np.arange(len(self.initial)), self.toggles())
+        return nets, (self.initial[nets] + np.arange(len(nets)) - self.start[nets] + 1) % 2
+
+
+def read_vcd(path: Path, net_count: int) -> Activity:
+    """Toggles of the nets `n<number>` in a VCD that `gate.simulate` wrote."""
+    with path.open(encoding="ascii") as file:
+        codes: dict[str, int] = {}
+        declared = 0
+        for line in file:
+            words = line.split()
+            if words[:1] == ["$var"] and len(words) > 4:
+                if words[4][0] == "n" and words[4][1:].isdigit():
+                    declared += 1
+                    codes[words[3]] = int(words[4][1:])
+            elif words[:1] == ["$enddefinitions"]:
+                break
+        if not codes:
+            raise ImplementationError(
+                f"{path} names no net of the netlist (n0, n1, ...), so it has no toggles to count: "
+                "only a VCD of this netlist's own run by Icarus Verilog is read"
+            )
+        if len(codes) < declared:
+            raise ImplementationError(
+                f"{path} has one code for several nets, whose toggles it cannot tell apart: only a "
+                "VCD by Icarus Verilog is read"
+            )
+        return _changes(file, codes, net_count, path)
+
+
+def _changes(file: Iterable[str], codes: dict[str, int], net_count: int, path: Path) -> Activity:
+    value = bytearray(net_count)
+    nets: list[int] = []
+    times: list[int] = []
+    moments: list[int] = []
+    # Changes of the first moment are not toggles: they are the values when the window begins.
+    settled = 0
+    unknown = 0
+    get = codes.get
+    for line in file:
+        mark = line[0]
+        if mark == "#":
+            if len(moments) == 1:
+                settled = len(nets)
+            moments.append(int(line[1:]))
+        elif mark in "01xz":
+            net = get(line[1:-1], -1)
+            unknown += net >= 0 and mark in "xz"
+            if net >= 0 and value[net] != (mark == "1"):
+                value[net] ^= 1
+                nets.append(net)
+                times.append(moments[-1])
+        elif line.startswith("$dumpoff"):
+            break
+    if len(moments) < 2:
+        raise ImplementationError(f"{path} holds no changes of nets")
+    initial = np.zeros(net_count, dtype=np.int8)
+    np.add.at(initial, nets[:settled], 1)
+    net_array = np.asarray(nets[settled:], dtype=np.int64)
+    order = np.argsort(net_array, kind="stable")
+    counts = np.bincount(net_array, minlength=net_count)
+    return Activity(
+        start=np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
+        times_ps=np.asarray(times[settled:], dtype=np.int64)[order] - moments[0],
+        initial=initial % 2,
+        duration_ps=moments[-1] - moments[0],
+        unknown=unknown,
+    )

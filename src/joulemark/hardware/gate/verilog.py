@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from joulemark.errors import UsageError
-from joulemark.hardware.liberty.function import as_verilog
+from joulemark.hardware.gate.analysis import Timing
+from joulemark.hardware.gate.nets import clock_nets, clock_pins
+from joulemark.hardware.liberty.language import as_verilog
 from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch, LibraryCell
-from joulemark.hardware.synthesis.netlist import Instance, Netlist
-from joulemark.hardware.timing.analysis import Timing
-from joulemark.hardware.timing.clock import clock_nets, clock_pins
+from joulemark.hardware.synthesis.yosys import Instance, Netlist
 
 INPUT_DELAY_PS = 200
 """Delay of inputs after the clock edge, as from a flip-flop outside."""
@@ -102,14 +102,10 @@ def cell_lines(
     stored: Mapping[str, str],
     delays: Mapping[str, str],
 ) -> Iterator[str]:
-    """Verilog of a cell's behaviour, a statement at a time.
+    """Verilog of a cell's behaviour, a statement at a time; `state` is the register of its storage.
 
-    Args:
-        cell: the cell of the library.
-        state: name for the register of a flip-flop, latch or clock gate.
-        names: expression by pin; outputs without a name are left out.
-        stored: the same for what flip-flops, latches and clock gates take in.
-        delays: delay in Verilog and a space by output; empty for none.
+    `names` has the expression by pin; outputs without a name are left out. `stored` has the same
+    for what storage takes in, `delays` the delay in Verilog and a space by output; empty for none.
     """
     storage = cell.storage
     if storage is not None:

@@ -11,6 +11,13 @@ from pathlib import Path
 
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
+from joulemark.hardware.liberty.language import (
+    LibertyGroup,
+    finite,
+    parse_groups,
+    read_groups,
+    words,
+)
 from joulemark.hardware.liberty.library import (
     Arc,
     CellLibrary,
@@ -26,7 +33,6 @@ from joulemark.hardware.liberty.library import (
     WireLoad,
     constant,
 )
-from joulemark.hardware.liberty.text import LibertyGroup, finite, parse_groups, read_groups, words
 
 _SI = {"f": 1e-15, "p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3}
 _EDGES = ("rise", "fall")
@@ -296,23 +302,11 @@ def _storage(group: LibertyGroup, pins: Mapping[str, Pin]) -> FlipFlop | Latch |
         names = words(inner.arguments)
         if len(names) < 2:
             raise ValueError(f"its group {inner.kind} does not name a state and its inverse")
+        state, inverse = names[:2]
         facts = inner.attributes
+        resets = facts.get("clear"), facts.get("preset")
         if "clocked_on" in facts and "next_state" in facts:
-            return FlipFlop(
-                names[0],
-                names[1],
-                facts["clocked_on"],
-                facts["next_state"],
-                facts.get("clear"),
-                facts.get("preset"),
-            )
+            return FlipFlop(state, inverse, facts["clocked_on"], facts["next_state"], *resets)
         if "enable" in facts and "data_in" in facts:
-            return Latch(
-                names[0],
-                names[1],
-                facts["enable"],
-                facts["data_in"],
-                facts.get("clear"),
-                facts.get("preset"),
-            )
+            return Latch(state, inverse, facts["enable"], facts["data_in"], *resets)
     return None

@@ -11,11 +11,16 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.liberty.function import truth_table
+from joulemark.hardware.liberty.language import truth_table
 from joulemark.hardware.liberty.library import CellLibrary, ClockGate, Latch, LibraryCell
-from joulemark.hardware.synthesis.netlist import Netlist, read_netlist
-from joulemark.hardware.synthesis.yosys import quoted, read_command, run_yosys
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.synthesis.yosys import (
+    Netlist,
+    quoted,
+    read_command,
+    read_netlist,
+    run_yosys,
+)
 
 # Scripts of ABC for each mapping, and how a seed varies them.
 #
@@ -266,18 +271,10 @@ def map_core(
 ) -> Netlist:
     """The core as a flat netlist of the library's cells; files stay in `folder`.
 
-    Args:
-        core: the core.
-        parameters: parameters of its top module.
-        liberty: file of the library.
-        library: the library, read from that file.
-        folder: folder for the script, logs and the netlist.
-        mapping: `area` or `speed`.
-        seed: seed of the variation of ABC's scripts; 1 leaves them as they are.
-        hierarchy: whether every module is mapped apart and flattened afterwards, so that every
-            cell's name tells its module; the netlist is somewhat larger, because modules share
-            nothing.
-        gated_flip_flops: number of flip-flops with one enable from which they get a clock gate.
+    The mapping is `area` or `speed`. The seed varies ABC's scripts; 1 leaves them as they are. With
+    `hierarchy` every module is mapped apart and flattened afterwards, so that every cell's name
+    tells its module; the netlist is somewhat larger, because modules share nothing. So many flip-
+    flops with one enable get a clock gate.
     """
     if mapping not in MAPPINGS:
         raise UsageError(f"there is no mapping '{mapping}'; give one of {', '.join(MAPPINGS)}")

@@ -13,11 +13,18 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from joulemark.errors import ImplementationError
-from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.synthesis.yosys import modules_of, read_command, run_yosys
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.synthesis.yosys import (
+    YosysCell,
+    YosysModule,
+    YosysNet,
+    modules_of,
+    read_command,
+    run_yosys,
+)
 
 CHECK: Final = ("flatten", "opt_clean", "check -noinit")
 """Commands after `proc`, whose warnings in the log are read; the design is flat afterwards."""
@@ -83,12 +90,9 @@ class _Problem:
 
 
 def require_sound(core: Core, log: Path, netlist: Path) -> None:
-    """Refuses a core about which Yosys warned.
+    """Refuses a core about which Yosys warned in its log of reading the core and of `CHECK`.
 
-    Args:
-        core: the core.
-        log: Yosys' log of reading the core and of `CHECK`.
-        netlist: the flat design after it, as JSON.
+    The netlist is the flat design after it, as JSON.
     """
     module = modules_of(netlist)[core.top]
     lines = log.read_text("utf-8", "replace").splitlines()
@@ -105,7 +109,7 @@ def require_sound(core: Core, log: Path, netlist: Path) -> None:
     )
 
 
-def _problems(places: _Places, lines: list[str], module: Mapping[str, Any]) -> Iterator[_Problem]:
+def _problems(places: _Places, lines: list[str], module: YosysModule) -> Iterator[_Problem]:
     """The problems, the gravest kind first, each once for all bits of a variable."""
     has_latches = any(cell["type"] in _LATCHES for cell in module["cells"].values())
     yield from _conflicts(places, lines, module)
@@ -120,7 +124,7 @@ def _problems(places: _Places, lines: list[str], module: Mapping[str, Any]) -> I
         if found := _UNDRIVEN.match(line):
             name = _BIT.sub("", found[1])
             yield _Problem(
-                places.of(_source(module, "netnames", name)),
+                places.of(_source(module["netnames"], name)),
                 f"nothing drives '{name}'",
                 "give it a driver or a constant",
             )
@@ -129,7 +133,7 @@ def _problems(places: _Places, lines: list[str], module: Mapping[str, Any]) -> I
     yield from _loops(places, lines, kept_alone=has_latches)
 
 
-def _conflicts(places: _Places, lines: list[str], module: Mapping[str, Any]) -> Iterator[_Problem]:
+def _conflicts(places: _Places, lines: list[str], module: YosysModule) -> Iterator[_Problem]:
     for number, line in enumerate(lines):
         if not (found := _CONFLICT.match(line)):
             continue
@@ -139,11 +143,11 @@ def _conflicts(places: _Places, lines: list[str], module: Mapping[str, Any]) -> 
             if not (driver := _DRIVER.match(following)):
                 break
             drivers.append((driver[1], driver[2]))
-        sources = (_source(module, "cells", cell) for cell, _ in drivers)
+        sources = (_source(module["cells"], cell) for cell, _ in drivers)
         driven_at = sorted({places.of(source) for source in sources if source}, key=_in_order)
         shared = places.shared_functions()
         function = name.split(".")[0] if "." in name else ""
-        if shared and module["ports"].get(name, {}).get("direction") == "input":
+        if shared and name in module["ports"] and module["ports"][name]["direction"] == "input":
             function = shared[0]  # Its argument was this input before, and is one net with it.
         if function in shared:
             remedy = (
@@ -163,7 +167,7 @@ def _conflicts(places: _Places, lines: list[str], module: Mapping[str, Any]) -> 
                 )
         at = f" at {' and '.join(driven_at)}" if driven_at else ""
         yield _Problem(
-            places.of(_source(module, "netnames", name)),
+            places.of(_source(module["netnames"], name)),
             f"'{name}' has several drivers{at}",
             remedy,
         )
@@ -192,7 +196,7 @@ def _loops(places: _Places, lines: list[str], *, kept_alone: bool) -> Iterator[_
             yield _Problem(place, "logic reads its own output", "put a register into the loop")
 
 
-def _clocked_latches(places: _Places, module: Mapping[str, Any]) -> Iterator[_Problem]:
+def _clocked_latches(places: _Places, module: YosysModule) -> Iterator[_Problem]:
     """Latches that the sources do not describe: of clocked code, and of functions."""
     for cell in module["cells"].values():
         source = cell["attributes"].get("src", "").split("|")[0]
@@ -213,9 +217,9 @@ def _in_order(place: str) -> tuple[str, int]:
     return path, int(line) if line.isdigit() else 0
 
 
-def _source(module: Mapping[str, Any], kind: str, name: str) -> str:
+def _source(named: Mapping[str, YosysCell] | Mapping[str, YosysNet], name: str) -> str:
     """Yosys' attribute with file and line of a net or a cell, or nothing."""
-    return str(module[kind].get(name, {}).get("attributes", {}).get("src", "")).split("|")[0]
+    return named[name]["attributes"].get("src", "").split("|")[0] if name in named else ""
 
 
 # Looks for latches in a core before it is mapped onto an FPGA, whose cells have none.

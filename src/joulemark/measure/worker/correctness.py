@@ -28,8 +28,7 @@ from joulemark.measure.worker.trials import (
 )
 from joulemark.records import Finding, FindingKind, ImplementationFacts
 from joulemark.records.trial import KeySetup, Workload
-from joulemark.reference import in_hashlib, reference_output
-from joulemark.reference.every_length import key_zero
+from joulemark.reference import in_hashlib, key_zero, reference_output
 from joulemark.units import format_count
 
 # A finding of the native check as a sentence: the input, and what was wrong with it.

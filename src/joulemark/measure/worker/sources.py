@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import record_from_json
+from joulemark.foreign.records import parse_json, record_from_json
 from joulemark.foreign.text import ForeignError, visible
 from joulemark.locked_folders import LockedFolder, held
 from joulemark.measure.worker.messages import Opened, encode

@@ -13,8 +13,7 @@ from typing import Final
 
 from joulemark import __version__, _core
 from joulemark.errors import UnavailableError
-from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import record_from_json
+from joulemark.foreign.records import parse_json, record_from_json
 from joulemark.foreign.text import ForeignError
 from joulemark.measure.worker.messages import encode
 from joulemark.own_code.building import Compiler

@@ -11,7 +11,7 @@ from typing import Final
 from joulemark.budget.counts import target_of
 from joulemark.budget.inputs import BoundedFigure, Number, UsedValue, interval, nominal, spread_of
 from joulemark.budget.plan import Budget, tag_bits_of
-from joulemark.budget.wanted import counted_algorithms
+from joulemark.budget.planner import counted_algorithms
 from joulemark.catalogue.nodes import ValueOrigin
 from joulemark.catalogue.protocols import PacketProtocol, names
 from joulemark.units import (

@@ -1,0 +1,393 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A circuit as simulators read it: netlist, test bench, models of cells, delays and activity."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from joulemark import __version__
+from joulemark.hardware.export.circuit import Circuit, GateWorkload, Names, escaped, verilog_name
+from joulemark.hardware.gate.nets import clock_pins, taken_pins
+from joulemark.hardware.gate.simulate import Activity, bench_text, port_bits
+from joulemark.hardware.gate.verilog import INPUT_DELAY_PS, STORAGE_DELAY_PS, cell_lines, delay_ps
+from joulemark.hardware.liberty.library import FlipFlop, Latch, LibraryCell, Pin
+
+# Writes the netlist as structural Verilog of library cells, in a subset that all tools read.
+#
+# The subset of IEEE 1364: one module, ports declared apart from its list, one scalar wire for
+# each net, pins by name.
+
+
+def verilog_lines(circuit: Circuit, names: Names) -> Iterator[str]:
+    """The file, a line at a time."""
+    netlist = circuit.netlist
+    ports = [*netlist.inputs, *netlist.outputs]
+    yield f"// {circuit.core.name}, mapped onto {netlist.library.name} and buffered."
+    if netlist.mapping:
+        yield f"// Mapping: {netlist.mapping}."
+    yield "// testbench.v simulates it with cells.v. With other models of the cells use delays.sdf:"
+    yield "// without delays, a latch may let in changes that the edge which closes it sets off."
+    yield f"module {verilog_name(netlist.top)} ({', '.join(map(verilog_name, ports))});"
+    for direction, of_direction in (("input", netlist.inputs), ("output", netlist.outputs)):
+        for name in of_direction:
+            ends = names.range_of(name)
+            width = "" if ends is None else f"[{ends[0]}:{ends[1]}] "
+            yield f"  {direction} {width}{verilog_name(name)};"
+    for name in names.wires:
+        yield f"  wire {name};"
+    for bit, net in names.aliases:
+        yield f"  assign {bit.verilog()} = {_value(names, net)};"
+    for index, instance in enumerate(netlist.instances):
+        pins = [(pin, _value(names, net)) for pin, net in instance.pins.items()]
+        # The gate-level run holds an input that nothing is connected to at 0.
+        pins += [
+            (pin.name, "1'b0") for pin in instance.cell.inputs() if pin.name not in instance.pins
+        ]
+        connected = ", ".join(f".{verilog_name(pin)}({value})" for pin, value in pins)
+        yield f"  {verilog_name(instance.cell.name)} {names.instance(index)} ({connected});"
+    yield "endmodule"
+
+
+def _value(names: Names, net: int) -> str:
+    constant = names.constant(net)
+    return names.net(net).verilog() if constant is None else f"1'b{constant}"
+
+
+# Writes a self-checking test bench for an exported netlist, and models of its cells.
+#
+# The bench plays the messages of the sources, and compares every output in every clock period.
+# The models come from the functions of the library, and have a path for each of its arcs, to
+# which `delays.sdf` gives its delays.
+#
+# In a run without delays all that a clock edge sets off happens in one moment, in an order of the
+# simulator's choice. A latch that closes on this edge must not let in the changes that the same
+# edge sets off. So the models then take data into flip-flops, latches and clock gates 1 ps late,
+# and give it out of flip-flops and latches 1 ps late.
+
+_ICARUS = "iverilog -g2009 {options}-s testbench -o {name}.vvp testbench.v netlist.v cells.v"
+COMMANDS = {
+    "test": f"{_ICARUS.format(options='', name='test')} && vvp -n test.vvp",
+    "test_with_delays": (
+        f"{_ICARUS.format(options='-gspecify -DSDF ', name='timed')} && vvp -n timed.vvp"
+    ),
+    "test_in_verilator": (
+        "verilator --binary --output-split 0 -CFLAGS -std=gnu++20 -Wno-lint -Wno-style "
+        "-Wno-multidriven --top testbench testbench.v netlist.v cells.v && obj_dir/Vtestbench"
+    ),
+}
+"""Commands that play the bench. Verilator reads no SDF and no paths, so it has no run with them; a
+netlist of thousands of cells stays in one C++ file, since not every Verilator builds several."""
+
+
+def testbench_lines(circuit: Circuit) -> Iterator[str]:
+    """The bench, a line at a time; it reads `stimulus.hex` and `expected.hex`."""
+    netlist, clock = circuit.netlist, circuit.core.clock
+    played = {name: nets for name, nets in netlist.inputs.items() if name != clock}
+    ports = {clock: "clk"}
+    ports |= {name: f"now{bits}" for name, bits in port_bits(played)}
+    ports |= {name: f"seen{bits}" for name, bits in port_bits(netlist.outputs)}
+    connected = [f".{verilog_name(name)}({value})" for name, value in ports.items()]
+    core = [
+        f"{verilog_name(netlist.top)} dut (",
+        *(f"  {port}," for port in connected[:-1]),
+        f"  {connected[-1]}",
+        ");",
+        "`ifdef SDF",
+        'initial $sdf_annotate("delays.sdf", dut);',
+        "`endif",
+    ]
+    yield f"// Plays messages of {circuit.core.name} on netlist.v; manifest.json has the commands."
+    # Without power, --clock may be faster than the netlist allows.
+    shortest_ps = max(4 * INPUT_DELAY_PS, math.ceil(circuit.period_s * 1e12))
+    yield from bench_text(
+        netlist,
+        clock,
+        circuit.recording,
+        "testbench",
+        core,
+        period_ps=max(round(1e12 / circuit.clock_hz), shortest_ps),
+        late_ps=INPUT_DELAY_PS,
+    ).splitlines()
+
+
+def cell_model_lines(circuit: Circuit) -> Iterator[str]:
+    """Verilog of every cell of the netlist, a line at a time."""
+    yield f"// Cells of {circuit.netlist.library.name} as their functions in the library say."
+    yield "// Without SDF, data goes into and out of storage late: an edge that closes a latch"
+    yield "// must not let in the changes that the same edge sets off, whatever their order."
+    yield "`timescale 1ps/1ps"
+    yield "`ifdef SDF"
+    yield "`define LATE"
+    yield "`else"
+    yield f"`define LATE #{STORAGE_DELAY_PS}"
+    yield "`endif"
+    cells = {instance.cell.name: instance.cell for instance in circuit.netlist.instances}
+    for _, cell in sorted(cells.items()):
+        yield from _model(cell)
+
+
+def _model(cell: LibraryCell) -> Iterator[str]:
+    # A pin within the cell, as some clock gates have, is the state of the model.
+    pins = [*cell.inputs(), *cell.outputs()]
+    names = {pin.name: verilog_name(pin.name) for pin in pins}
+    stored = dict(names)
+    yield f"module {verilog_name(cell.name)} ({', '.join(names.values())});"
+    for pin in pins:
+        yield f"  {pin.direction} {names[pin.name]};"
+    for taken_in in taken_pins(cell):
+        if taken_in not in cell.pins or taken_in in clock_pins(cell):
+            continue
+        stored[taken_in] = _new(f"{taken_in}_late", cell)
+        yield f"  wire {stored[taken_in]};"
+        yield f"  assign `LATE {stored[taken_in]} = {names[taken_in]};"
+    late = "`LATE " if isinstance(cell.storage, FlipFlop | Latch) else ""
+    delays = {pin.name: late for pin in cell.outputs()}
+    for line in cell_lines(cell, _new("state", cell), names, stored, delays):
+        yield f"  {line}"
+    paths = [
+        f"    ({edge}{names[source]} => {f'({names[pin.name]} : 1)' if edge else names[pin.name]})"
+        " = (0, 0);"
+        for pin in cell.outputs()
+        for edge, source in path_sources(cell, pin)
+    ]
+    if paths:
+        yield from ("`ifdef SDF", "  specify", *paths, "  endspecify", "`endif")
+    yield "endmodule"
+
+
+def _new(wanted: str, cell: LibraryCell) -> str:
+    """A simple name that no pin has."""
+    name = "".join(mark if mark.isalnum() else "_" for mark in wanted)
+    while name in cell.pins:
+        name += "_"
+    return name
+
+
+# Delays as SDF 3.0 (IEEE 1497-2001), in picoseconds: the gate-level run's, and the ideal clock's.
+#
+# The gate-level run has one rise and one fall delay for each output, the mean over its arcs:
+# every arc of the output states the same two, whatever its condition, so no path has a COND.
+# Wires take no time. Cells of the clock network have a delay of 0. Set-up and hold times are no
+# delays, and the run checks none: they stay as the library has them.
+
+_EDGES = {"rising_edge": "posedge ", "falling_edge": "negedge "}
+
+
+def sdf_lines(circuit: Circuit, names: Names) -> Iterator[str]:
+    """The delays of the gate-level run, a line at a time."""
+    yield from _head(circuit)
+    yield from _wires(circuit, names)
+    for index, instance in enumerate(circuit.netlist.instances):
+        yield from _cell(circuit, names, index, [pin for pin, _ in instance.outputs()])
+    yield ")"
+
+
+def clock_sdf_lines(circuit: Circuit, names: Names) -> Iterator[str]:
+    """Cells of the clock network without a delay, and nothing else, a line at a time.
+
+    Constraints make the clock ideal at the pins that it clocks. Where a clock net is data too, as
+    in a bus that is quiet while latches are closed, only this says that it comes with the clock.
+    """
+    yield from _head(circuit)
+    # A file has at least one cell, and a core may have none in its clock.
+    yield f'  (CELL (CELLTYPE "{circuit.netlist.top}") (INSTANCE))'
+    for index, instance in enumerate(circuit.netlist.instances):
+        outputs = [pin for pin, net in instance.outputs() if net in circuit.timing.clocks]
+        yield from _cell(circuit, names, index, outputs)
+    yield ")"
+
+
+def _head(circuit: Circuit) -> Iterator[str]:
+    yield "(DELAYFILE"
+    yield '  (SDFVERSION "3.0")'
+    yield f'  (DESIGN "{circuit.netlist.top}")'
+    yield f'  (VENDOR "{circuit.netlist.library.name}")'
+    yield '  (PROGRAM "joulemark")'
+    yield f'  (VERSION "{__version__}")'
+    yield "  (DIVIDER /)"
+    yield "  (TIMESCALE 1ps)"
+
+
+def _cell(circuit: Circuit, names: Names, index: int, outputs: Sequence[Pin]) -> Iterator[str]:
+    """The delays of some outputs of a cell."""
+    instance = circuit.netlist.instances[index]
+    paths = [
+        f"        (IOPATH {_source(edge, name)} {escaped(pin.name)} "
+        f"{_delays(circuit, index, pin.name)})"
+        for pin in outputs
+        for edge, name in path_sources(instance.cell, pin)
+    ]
+    if paths:
+        yield f'  (CELL (CELLTYPE "{instance.cell.name}") (INSTANCE {names.instance(index)})'
+        yield "    (DELAY (ABSOLUTE"
+        yield from paths
+        yield "    )))"
+
+
+def _delays(circuit: Circuit, index: int, pin: str) -> str:
+    rise, fall = delay_ps(circuit.netlist, circuit.timing, index, pin)
+    return f"({rise}:{rise}:{rise}) ({fall}:{fall}:{fall})"
+
+
+def path_sources(cell: LibraryCell, pin: Pin) -> list[tuple[str, str]]:
+    """Inputs from which arcs lead to an output, each once, behind the edge that clocks it if any.
+
+    The edge is "posedge " or "negedge ", or empty.
+    """
+    return list(
+        dict.fromkeys(
+            (_EDGES.get(arc.kind, ""), arc.related_pin)
+            for arc in pin.arcs
+            if arc.delay and arc.related_pin in cell.pins
+        )
+    )
+
+
+def _source(edge: str, pin: str) -> str:
+    return f"({edge}{escaped(pin)})" if edge else escaped(pin)
+
+
+def _wires(circuit: Circuit, names: Names) -> Iterator[str]:
+    """Every wire from its driver to a cell, without a delay."""
+    netlist = circuit.netlist
+    place = {id(instance): index for index, instance in enumerate(netlist.instances)}
+
+    def pin_of(index: int, pin: str) -> str:
+        return f"{names.instance(index)}/{escaped(pin)}"
+
+    drivers = {net: pin_of(driver, pin) for net, (driver, pin) in netlist.drivers().items()}
+    drivers |= {net: names.net(net).escaped() for _, _, net in netlist.port_bits()}
+    wires = [
+        f"      (INTERCONNECT {drivers[net]} {pin_of(place[id(instance)], pin)} (0:0:0))"
+        for net, sinks in netlist.sinks().items()
+        if net in drivers
+        for instance, pin in sinks
+    ]
+    if wires:
+        yield f'  (CELL (CELLTYPE "{netlist.top}") (INSTANCE)'
+        yield "    (DELAY (ABSOLUTE"
+        yield from wires
+        yield "    )))"
+
+
+# Activity of every net in the gate-level run, summed up: SAIF 2.0 (IEEE 1801-2018, annex I).
+#
+# Times in picoseconds. `IG`, the pulses that an inertial delay swallowed, is 0: they do not come
+# out of a cell and cost nothing in the run. Nets stand once in the module and once more for each
+# pin of each cell, since some readers look for nets and others for pins. The date is left empty, so
+# that the same circuit gives the same file.
+
+
+def saif_lines(circuit: Circuit, names: Names, workload: GateWorkload) -> Iterator[str]:
+    """The file, a line at a time: names of nets and cells, and their activity in the workload."""
+    activity = workload.activity
+    ones, toggles = _ones_ps(activity), activity.toggles()
+
+    def durations(net: int) -> str:
+        high = int(ones[net])
+        low = activity.duration_ps - high
+        return f"(T0 {low}) (T1 {high}) (TX 0) (TC {int(toggles[net])}) (IG 0)"
+
+    yield "(SAIFILE"
+    yield '(SAIFVERSION "2.0")'
+    yield '(DIRECTION "backward")'
+    yield f'(DESIGN "{circuit.netlist.top}")'
+    yield '(DATE "")'
+    yield '(VENDOR "Joulemark")'
+    yield '(PROGRAM_NAME "joulemark")'
+    yield f'(VERSION "{__version__}")'
+    yield "(DIVIDER /)"
+    yield "(TIMESCALE 1 ps)"
+    yield f"(DURATION {activity.duration_ps})"
+    yield f"(INSTANCE {escaped(circuit.netlist.top)}"
+    yield "  (NET"
+    for net, bit in names.nets():
+        yield f"    ({escaped(bit.plain())} {durations(net)})"
+    yield "  )"
+    for index, instance in enumerate(circuit.netlist.instances):
+        pins = [(pin, net) for pin, net in instance.pins.items() if names.is_net(net)]
+        if pins:
+            yield f"  (INSTANCE {names.instance(index)}"
+            yield "    (NET"
+            for pin, net in pins:
+                yield f"      ({escaped(pin)} {durations(net)})"
+            yield "    )"
+            yield "  )"
+    yield ")"
+    yield ")"
+
+
+def _ones_ps(activity: Activity) -> npt.NDArray[np.int64]:
+    """How long each net stood at 1."""
+    nets, after = activity.changes()
+    total = np.zeros(len(activity.initial), dtype=np.int64)
+    # A toggle to 0 ends a stretch at 1, a toggle to 1 begins such a stretch.
+    np.add.at(total, nets, np.where(after == 0, activity.times_ps, -activity.times_ps))
+    last = (activity.initial + activity.toggles()) % 2 == 1
+    total[last] += activity.duration_ps
+    return total
+
+
+# Every change of every net in the gate-level run: VCD (IEEE 1364-2005, 18.2).
+#
+# The file has the window alone, from time 0, in picoseconds. Nets stand in the module, and by the
+# same code once more as the pins of each cell, since some readers look for pins.
+
+_FIRST, _CODES = ord("!"), ord("~") - ord("!") + 1
+"""Printing characters that codes are made of."""
+
+
+def vcd_lines(circuit: Circuit, names: Names, workload: GateWorkload) -> Iterator[str]:
+    """The file, a line at a time: names of nets and cells, and their activity in the workload."""
+    nets = dict.fromkeys(net for net, _ in names.nets())
+    codes = {net: _code(place) for place, net in enumerate(nets)}
+    yield f"$version joulemark {__version__} $end"
+    yield "$timescale 1ps $end"
+    yield f"$scope module {verilog_name(circuit.netlist.top)} $end"
+    for net, bit in names.nets():
+        yield f"$var wire 1 {codes[net]} {bit.verilog()} $end"
+    for index, instance in enumerate(circuit.netlist.instances):
+        yield f"$scope module {names.instance(index)} $end"
+        for pin, net in instance.pins.items():
+            if net in codes:
+                yield f"$var wire 1 {codes[net]} {verilog_name(pin)} $end"
+        yield "$upscope $end"
+    yield "$upscope $end"
+    yield "$enddefinitions $end"
+    yield from _changes(workload, codes)
+
+
+def _changes(workload: GateWorkload, codes: dict[int, str]) -> Iterator[str]:
+    activity = workload.activity
+    yield "#0"
+    yield "$dumpvars"
+    for net, code in codes.items():
+        yield f"{activity.initial[net]}{code}"
+    yield "$end"
+    nets, after = activity.changes()
+    order = np.argsort(activity.times_ps, kind="stable")
+    now = 0
+    for time, net, value in zip(
+        activity.times_ps[order].tolist(), nets[order].tolist(), after[order].tolist(), strict=True
+    ):
+        if net not in codes:
+            continue
+        if time != now:
+            yield f"#{time}"
+            now = time
+        yield f"{value}{codes[net]}"
+    if now != activity.duration_ps:
+        yield f"#{activity.duration_ps}"
+
+
+def _code(number: int) -> str:
+    """A code of printing characters for a number; small numbers have the shortest codes."""
+    text = chr(_FIRST + number % _CODES)
+    while number >= _CODES:
+        number = number // _CODES - 1
+        text = chr(_FIRST + number % _CODES) + text
+    return text
