@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from energy_windows import GAUGE, RECORD, window
-from joulemark.analyse.energy.window import WindowPower, power_of
+from joulemark.analyse.window import WindowPower, power_of
 from joulemark.judging.void import Void, VoidReason
 from joulemark.judging.window_length import Pace
 from joulemark.records.domain import Domain, DomainKind, Quantity

@@ -27,7 +27,7 @@ METHOD = method_text()
 STATED = set(re.findall(r"\| `([\w.]+)` \|$", METHOD, re.MULTILINE))
 """Constants that docs/method names at the end of a row."""
 ENERGY_FILES = ("measure/energy/*.py", "measure/windows/*.py", "measure/planning/energy*.py",
-                "analyse/energy/*.py", "judging/void.py", "judging/domains.py",
+                "analyse/*energy*.py", "analyse/window.py", "judging/void.py", "judging/domains.py",
                 "judging/window_length.py", "records/domain.py", "meters/mirrors.py",
                 "meters/watt_stream.py")  # fmt: skip
 

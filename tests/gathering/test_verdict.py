@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from joulemark.analyse.gathering.curves import GatherWay, curves, what_pays
+from joulemark.analyse.gathering import GatherWay, curves, what_pays
 from joulemark.report.gathering.page import GatheringPage, gathering_chart, write_gathering_page
 from joulemark.report.gathering.words import HEADINGS, row, verdict_sentence
 

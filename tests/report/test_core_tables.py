@@ -17,13 +17,13 @@ from joulemark.records.figures import Evidence
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import RTL, Mode, Trial, Workload
-from joulemark.report.absent import reasons
-from joulemark.report.core_tables import core_sheets
+from joulemark.report.columns import reasons
+from joulemark.report.draw import sheet_lines, text_of
 from joulemark.report.export import exporter
 from joulemark.report.page.html import render_html
 from joulemark.report.sheet import Table
-from joulemark.report.terminal.draw import sheet_lines, text_of
-from joulemark.report.terminal.tables import results_sheet
+from joulemark.report.tables import core_sheets
+from joulemark.report.terminal_tables import results_sheet
 from joulemark.report.workload import groups, workload_label
 
 FACTS = ImplementationFacts(

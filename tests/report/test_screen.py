@@ -11,8 +11,8 @@ from joulemark.records.doubt import Doubt, DoubtKind
 from joulemark.records.failure import FailureKind
 from joulemark.records.figures import Evidence
 from joulemark.report.answers import SCREEN_RESULTS, blocks, has_answer, tally
-from joulemark.report.terminal.draw import text_of
-from joulemark.report.terminal.screen import LINES, Screen
+from joulemark.report.draw import text_of
+from joulemark.report.screen import LINES, Screen
 
 LIBRARIES = ("openssl", "ipsec_mb", "cryptopp", "libsodium", "nettle", "python")
 MACS = ("cmac-aes128", "cmac-aes256", "hmac-md5", "hmac-sha1", "hmac-sha256", "hmac-sha384",

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from joulemark.provider_builds.listing import of_the_package
-from joulemark.report.style import is_known, provider_colour, styles
-from joulemark.report.theme import DARK, LIGHT, Theme
+from joulemark.report.style import DARK, LIGHT, Theme, is_known, provider_colour, styles
 from joulemark.report.workload import variant_of
 
 # Severity 1.0 matrices of Machado, Oliveira and Fernandes (2009), for linear RGB.
@@ -117,5 +116,5 @@ def test_a_provider_has_one_colour_in_every_report() -> None:
     assert unknown == [], "give each a place in _COLOURED of src/joulemark/report/style.py"
     assert len({provider_colour(name) for name in every}) == len(set(every))
     lengths = {len(set(every)), len(LIGHT.palette) - 1, len(DARK.palette) - 1}
-    assert len(lengths) == 1, "give LIGHT and DARK of src/joulemark/report/theme.py a colour each"
+    assert len(lengths) == 1, "give LIGHT and DARK of src/joulemark/report/style.py a colour each"
     assert provider_colour("mine.so") == provider_colour("yours.so") == len(LIGHT.palette) - 1

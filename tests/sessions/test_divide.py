@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from joulemark.analyse.sessions.divide import (
+from joulemark.analyse.sessions import (
     absolute_ticks_per_byte,
     apparent_ticks_per_byte,
     core_cycles_per_tick,
@@ -15,9 +15,9 @@ from joulemark.analyse.sessions.divide import (
     latency_seconds,
     session_absolute_ticks_per_byte,
     session_apparent_ticks_per_byte,
+    session_figures,
     session_wall_ticks_per_byte,
 )
-from joulemark.analyse.sessions.estimate import session_figures
 
 HALF = Fraction(1, 2)
 

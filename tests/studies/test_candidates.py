@@ -21,7 +21,7 @@ from joulemark.records.trial import HOST, Workload
 from joulemark.store.repository import Store
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.files import render_page
-from joulemark.studies.outcome import ClaimAnswer, ClaimVerdict
+from joulemark.studies.study import ClaimAnswer, ClaimVerdict
 from joulemark.studies.westermann2010.claims import answers
 from joulemark.studies.westermann2010.measurement import WestermannWork, measure
 from joulemark.studies.westermann2010.paper import BITS, westermann2010

@@ -20,7 +20,7 @@ from joulemark.studies.castellon2022.findings import (
     visits,
 )
 from joulemark.studies.castellon2022.paper import castellon2022
-from joulemark.studies.outcome import ClaimVerdict, Ground, JudgedClaim
+from joulemark.studies.study import ClaimVerdict, Ground, JudgedClaim
 
 SIZES = castellon2022().experiment.sizes_bytes
 

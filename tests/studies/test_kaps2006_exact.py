@@ -20,10 +20,9 @@ from joulemark.studies.kaps2006.exact import (
     ranges,
     table_2,
 )
-from joulemark.studies.kaps2006.firmware import COMMAND, Firmware, firmware_of
-from joulemark.studies.kaps2006.paper import kaps2006
+from joulemark.studies.kaps2006.paper import COMMAND, Firmware, firmware_of, kaps2006
 from joulemark.studies.kaps2006.study import STUDY
-from joulemark.studies.outcome import Ground, StudyOutcome
+from joulemark.studies.study import Ground, StudyOutcome
 
 
 @pytest.fixture

@@ -14,22 +14,22 @@ from joulemark.cli.app import app
 from joulemark.environment import capture
 from joulemark.measure.sessions.rounds import PointRounds
 from joulemark.studies.cpu_equipment import CpuEquipment
-from joulemark.studies.outcome import ClaimAnswer, ClaimVerdict
 from joulemark.studies.rashwan2012 import measurement
 from joulemark.studies.rashwan2012 import measurement as points
 from joulemark.studies.rashwan2012.claims import answers, ratios
 from joulemark.studies.rashwan2012.findings import (
     BUILDS,
+    LIBRARIES,
     FunctionCell,
     PerThread,
     RashwanFindings,
     SessionRow,
     WindowRow,
 )
-from joulemark.studies.rashwan2012.libraries import LIBRARIES
 from joulemark.studies.rashwan2012.measurement import StudyPace
 from joulemark.studies.rashwan2012.paper import rashwan2012
 from joulemark.studies.rashwan2012.study import page
+from joulemark.studies.study import ClaimAnswer, ClaimVerdict
 
 pytestmark = pytest.mark.usefixtures("quick_workers")
 PAPER = rashwan2012()

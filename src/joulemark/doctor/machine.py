@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from joulemark._core import wiping_doubt
+from joulemark.analyse.assemble import loop_cost
 from joulemark.analyse.compare import compare_within
-from joulemark.analyse.runs.context import loop_cost
 from joulemark.doctor.meters_found import OBSERVED_S, Watch, find_meters
 from joulemark.environment import Environment, advice, capture
 from joulemark.errors import JoulemarkError

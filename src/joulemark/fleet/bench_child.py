@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from joulemark.analyse.precision import half_width
+from joulemark.analyse.derive import half_width
 from joulemark.environment import capture
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.fleet.build import own_build

@@ -6,12 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from joulemark.analyse.energy.command_result import CommandDomain
+from joulemark.analyse.command_energy import CommandDomain
 from joulemark.analyse.results import DomainEnergy, Result, ResultSet
 from joulemark.records.absence import Absence
 from joulemark.records.figures import ENERGY_FIELDS, Evidence, FigureGroup, figure_kind, figures_in
-from joulemark.report.absent import UNRECORDED, gap_sentence, one_refusal
-from joulemark.report.columns import ENERGY, column_of
+from joulemark.report.columns import ENERGY, UNRECORDED, column_of, gap_sentence, one_refusal
 from joulemark.report.rows import missing_reason
 from joulemark.report.workload import length_text, shown_name
 from joulemark.units import format_seconds

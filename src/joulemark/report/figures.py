@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures as text: a median, its interval, its evidence word."""
+"""Figures as text: a median, its interval, its evidence word, and its doubts as numbered notes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from joulemark.analyse.results import Figure, Repeatability
 from joulemark.records.core_figures import CORE_FIGURES
+from joulemark.records.doubt import Doubt, DoubtKind
 from joulemark.records.figures import FigureUnit
 from joulemark.units import format_percent, format_seconds, format_si
 
@@ -124,3 +126,65 @@ def quartiles_text(figure: Figure) -> str:
     """Minimum and quartiles, as in "81 ns, 83 ns to 90 ns"."""
     low, high = (format_seconds(value) for value in (figure.quartile_1, figure.quartile_3))
     return f"{format_seconds(figure.minimum)}, {low} to {high}"
+
+
+_OTHER_PROGRAMS = {
+    DoubtKind.INTERRUPTED,
+    DoubtKind.OFF_CPU,
+    DoubtKind.SHARED_CORE,
+    DoubtKind.FOREIGN_CPU,
+    DoubtKind.STEAL,
+}
+"""Another program had the CPU, or its core. Different counters see it, a quiet machine mends it."""
+
+
+def cause_of(doubt: Doubt) -> DoubtKind | Doubt:
+    """The cause of a doubt: doubts with one remedy have one cause.
+
+    A doubt of no known kind is its own cause, so such doubts agree only if they read the same.
+    """
+    if doubt.kind is DoubtKind.OTHER:
+        return doubt
+    return DoubtKind.FOREIGN_CPU if doubt.kind in _OTHER_PROGRAMS else doubt.kind
+
+
+@dataclass
+class _Note:
+    number: int
+    example: str
+    times: int = 0
+
+
+class DoubtNumbers:
+    """Collects doubts and hands out the numbers of their kinds, from 1.
+
+    Doubts of no known kind share a number where they read the same.
+
+    Args:
+        by_cause: kinds of one cause share a number too.
+    """
+
+    def __init__(self, *, by_cause: bool = False) -> None:
+        self._by_cause = by_cause
+        self._notes: dict[DoubtKind | Doubt, _Note] = {}
+
+    def numbers(self, doubts: Iterable[Doubt]) -> list[int]:
+        """Numbers of the kinds of `doubts`, ascending; a cause has one number."""
+        numbers: list[int] = []
+        for doubt in doubts:
+            together = self._by_cause or doubt.kind is DoubtKind.OTHER
+            key = cause_of(doubt) if together else doubt.kind
+            note = self._notes.setdefault(key, _Note(len(self._notes) + 1, doubt.sentence))
+            if self._by_cause and note.number in numbers:
+                continue
+            note.times += 1
+            numbers.append(note.number)
+        return sorted(numbers)
+
+    def legend(self) -> list[tuple[int, str]]:
+        """Number and text of every kind so far, in order; the first warning stands for its kind."""
+        more = " ({} trials carry this warning; this is the first.)"
+        return [
+            (note.number, note.example + (more.format(note.times) if note.times > 1 else ""))
+            for note in self._notes.values()
+        ]

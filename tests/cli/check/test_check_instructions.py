@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.analyse.gate_instructions import CountedTrial, instruction_report
+from joulemark.analyse.gate_report import CountedTrial, instruction_report
 from joulemark.cli.check import check
 from joulemark.measure.builds import instructions
 from joulemark.measure.builds.instructions import (

@@ -19,7 +19,7 @@ from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.report.files import write_atomically
-from joulemark.report.gate import action_json, bencher, junit, markdown
+from joulemark.report.gate import action_json, bencher_json, gate_markdown, junit_xml
 from joulemark.units import format_percent
 
 CHECK_VERSION = 3
@@ -72,9 +72,9 @@ def report_refusals(forms: Forms) -> Iterator[None]:
             "joulemark check", GateCode.NOT_ANSWERED, (str(error),), (), (), "ns", "none"
         )
         if forms.junit is not None:
-            write_atomically(forms.junit, junit.render(report))
+            write_atomically(forms.junit, junit_xml(report))
         if forms.markdown:
-            typer.echo(markdown.render(report), nl=False)
+            typer.echo(gate_markdown(report), nl=False)
         raise
 
 
@@ -90,9 +90,9 @@ def deliver(
         forms: as the user asked.
     """
     for path, render in (
-        (forms.junit, junit.render),
-        (forms.bencher, bencher.render),
-        (forms.action_json, action_json.render),
+        (forms.junit, junit_xml),
+        (forms.bencher, bencher_json),
+        (forms.action_json, action_json),
     ):
         if path is not None:
             write_atomically(path, render(report))
@@ -112,7 +112,7 @@ def deliver(
             }
         )
     elif forms.markdown:
-        typer.echo(markdown.render(report), nl=False)
+        typer.echo(gate_markdown(report), nl=False)
     else:
         _print(report, runs)
     raise typer.Exit(int(report.code))

@@ -14,12 +14,17 @@ from typing import Any, Final, NoReturn
 from rich.console import Console
 
 from joulemark.analyse import gate
+from joulemark.analyse.baseline import RunSamples, measured_in, read_baseline
 from joulemark.analyse.compare import Samples
 from joulemark.analyse.gate import check_pairs, pairs_decided
-from joulemark.analyse.gate_instructions import CountedTrial, instruction_report
 from joulemark.analyse.gate_outcome import GateCode, GateOutcome, Vanished
-from joulemark.analyse.gate_report import GateFailure, GateReport, time_report
-from joulemark.analyse.runs.baseline import RunSamples, measured_in, read_baseline
+from joulemark.analyse.gate_report import (
+    CountedTrial,
+    GateFailure,
+    GateReport,
+    instruction_report,
+    time_report,
+)
 from joulemark.cli.check.answer import Forms, deliver, report_refusals
 from joulemark.cli.check.check_options import (
     AskedFiles,

@@ -10,7 +10,7 @@ import typer
 
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import DEFAULT_STORE, STORE_OPTION
-from joulemark.explorer.publish.publish import publish as write_all
+from joulemark.explorer.publish import publish as write_all
 
 
 def publish(

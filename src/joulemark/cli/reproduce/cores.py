@@ -17,9 +17,8 @@ from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.point_progress import PointProgress
 from joulemark.environment import Environment
 from joulemark.hardware.flow.cache import default_folder
-from joulemark.studies.core_equipment import CoreEquipment
+from joulemark.studies.core_equipment import CoreEquipment, memory_of, reporter
 from joulemark.studies.files import prepare_folder
-from joulemark.studies.flow_of_cores import memory_of, reporter
 
 
 @dataclass(frozen=True, slots=True)

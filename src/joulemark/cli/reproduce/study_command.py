@@ -15,8 +15,7 @@ from joulemark.cli.shared.terminal import heading, print_table, sentences
 from joulemark.environment import capture
 from joulemark.errors import UnavailableError
 from joulemark.studies.files import write_files
-from joulemark.studies.outcome import StudyOutcome
-from joulemark.studies.study import PaperStudy
+from joulemark.studies.study import PaperStudy, StudyOutcome
 
 # The outcome of a study on the terminal.
 

@@ -9,9 +9,9 @@ from typing import Annotated, Final
 import typer
 
 from joulemark._core import SESSIONS_MAX
+from joulemark.analyse.assemble import result_set
 from joulemark.analyse.choice import DISTURBED, Accepted, Choice, Order, Requirements, choose
 from joulemark.analyse.results import Result
-from joulemark.analyse.runs.assemble import result_set
 from joulemark.catalogue.algorithms import AlgorithmFacts, algorithms, every_algorithm
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import words_of
@@ -26,7 +26,7 @@ from joulemark.cli.shared.terminal import columns, heading, print_json
 from joulemark.environment import IDENTITY_KEYS, capture, may_be_one
 from joulemark.errors import UsageError
 from joulemark.records.trial import Trial
-from joulemark.report.choice import (
+from joulemark.report.answers import (
     HEADINGS,
     as_json,
     call_lines,

@@ -15,10 +15,10 @@ from joulemark.cli.shared.terminal import print_lines, screen_size, sentences
 from joulemark.foreign.text import visible
 from joulemark.report.answers import has_answer
 from joulemark.report.context import meter_choice
+from joulemark.report.draw import sheet_lines
 from joulemark.report.export import exporter
-from joulemark.report.terminal.draw import sheet_lines
-from joulemark.report.terminal.screen import LINES, Screen
-from joulemark.report.terminal.tables import results_sheet
+from joulemark.report.screen import LINES, Screen
+from joulemark.report.terminal_tables import results_sheet
 
 
 def print_results(

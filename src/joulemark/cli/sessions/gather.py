@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from joulemark import __version__, _core
-from joulemark.analyse.gathering.curves import Curve, CurveKey, GatherWay, curves, gather_figures
+from joulemark.analyse.gathering import Curve, CurveKey, GatherWay, curves, gather_figures
 from joulemark.cli.sessions.session_options import (
     EXIT_CODES,
     EXIT_FAILED,

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+from joulemark.analyse.assemble import cores_alone, result_set
 from joulemark.analyse.results import ResultSet
-from joulemark.analyse.runs.assemble import cores_alone, result_set
 from joulemark.cli.shared.stored import opened, run_in
 
 

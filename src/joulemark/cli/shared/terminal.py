@@ -17,8 +17,8 @@ from typing import Any
 
 import typer
 
+from joulemark.report.draw import RULE, StyledLine, aligned, folded_text
 from joulemark.report.sheet import Table
-from joulemark.report.terminal.draw import RULE, StyledLine, aligned, folded_text
 
 
 def print_json(value: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.analyse.runs.importing import ImportedFile, put_into, read_export
+from joulemark.analyse.importing import ImportedFile, put_into, read_export
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import DEFAULT_STORE, STORE_OPTION
 from joulemark.foreign.text import visible

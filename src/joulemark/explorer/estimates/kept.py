@@ -2,7 +2,7 @@
 """The file of kept estimates: an SQLite database in the user's folder of caches, one for a store.
 
 The file may be deleted at any time, for all of it can be computed again from the samples in the
-store. Each run stands in it under a key, which `joulemark.explorer.estimates.keys` makes; a run
+store. Each run stands in it under a key, which `joulemark.explorer.estimates.holdings` makes; a run
 with another key counts as missing.
 """
 

@@ -10,8 +10,7 @@ from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.errors import UsageError
 from joulemark.records.doubt import DoubtKind
 from joulemark.records.figures import FIGURES, FigureUnit
-from joulemark.report.figures import UNIT_TEXT
-from joulemark.report.notes import cause_of
+from joulemark.report.figures import UNIT_TEXT, cause_of
 from joulemark.report.workload import length_text, shown_name, workload_label
 
 KEPT_FIELDS: Final = tuple(kind.field for kind in FIGURES if kind.field in Result.model_fields)

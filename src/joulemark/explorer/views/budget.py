@@ -25,11 +25,19 @@ from joulemark.catalogue.planning.protocols import PacketProtocol
 from joulemark.catalogue.planning.shelf import FOLDERS, names, sheet
 from joulemark.catalogue.planning.sourced import DataSheet
 from joulemark.errors import UsageError
-from joulemark.explorer.estimates.firmware_runs import FirmwareRuns
+from joulemark.explorer.estimates.gates import FirmwareRuns
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.blocks import Form, FormChoice, FormEntry, Page, Rows
+from joulemark.explorer.views.page import (
+    Form,
+    FormChoice,
+    FormEntry,
+    Page,
+    Query,
+    Rows,
+    one_of,
+    whole,
+)
 from joulemark.explorer.views.parts import MOST_ROWS, hidden_note
-from joulemark.explorer.views.picks import Query, one_of, whole
 from joulemark.foreign.text import shortened
 from joulemark.records.figures import Evidence
 from joulemark.report.budget.answer import answer_view, battery_view

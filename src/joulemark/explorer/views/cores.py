@@ -8,17 +8,16 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from joulemark.errors import UsageError
-from joulemark.explorer.charts.front import CAPTION, front, pareto
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.blocks import Form, FormChoice, Page, Rows
+from joulemark.explorer.views.charts import FRONT_CAPTION, front, pareto
+from joulemark.explorer.views.page import Form, FormChoice, Page, Query, Rows, one_of
 from joulemark.explorer.views.parts import MOST_ROWS, all_or_some, hidden_note
-from joulemark.explorer.views.picks import Query, one_of
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure
 from joulemark.records.core_report import StoredCoreReport
-from joulemark.report.core_tables import number_in, parameters_text, target_text
 from joulemark.report.drawing.specs import looks_of
 from joulemark.report.figures import core_figure_text
 from joulemark.report.sheet import Address, Cell, Chart, Heading, Part, Table
+from joulemark.report.tables import number_in, parameters_text, target_text
 
 COLUMNS: Final = (
     "core",
@@ -100,7 +99,7 @@ def _chart(rows: Sequence[dict[str, Any]], across: CoreFigure, upwards: CoreFigu
     looks = looks_of(dict.fromkeys(row["series"] for row in rows))
     return Chart(
         f"{upwards.heading} against {across.heading[0].lower()}{across.heading[1:]}",
-        CAPTION,
+        FRONT_CAPTION,
         front(across, upwards, rows, looks, "figures of cores against each other"),
         "no report in the store has both figures; joulemark core report makes one.",
     )

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
 from joulemark.errors import UsageError
-from joulemark.explorer.charts import history as chart
 from joulemark.explorer.estimates.gates import Change
 from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.known import KnownRuns
 from joulemark.explorer.estimates.lines import (
     DEFAULT_QUANTITY,
     QUANTITIES,
@@ -19,9 +19,10 @@ from joulemark.explorer.estimates.lines import (
     LineQuantity,
     quantity_named,
 )
-from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import Form, FormChoice, Page, Rows
+from joulemark.explorer.views.charts import HISTORY_CAPTION
+from joulemark.explorer.views.charts import history as history_chart
 from joulemark.explorer.views.figures import quantity_choice
+from joulemark.explorer.views.page import Form, FormChoice, Page, Query, Rows, one_of
 from joulemark.explorer.views.parts import (
     LINE_COLUMNS,
     MOST_OPTIONS,
@@ -36,7 +37,6 @@ from joulemark.explorer.views.parts import (
     preferred_size,
     run_cell,
 )
-from joulemark.explorer.views.picks import Query, one_of
 from joulemark.report.drawing.specs import looks_of
 from joulemark.report.sheet import Address, Cell, Chart, Heading, Part, Table, interval_cell
 from joulemark.store.reading import RunOutline
@@ -283,8 +283,8 @@ def _chart(
         )
     series = dict.fromkeys(row["series"] for row in rows)
     description = f"history of {question.implementation}"
-    spec = chart.history(quantity, rows, looks_of(series), description)
-    caption = " ".join(filter(None, (chart.CAPTION, quantity.caption)))
+    spec = history_chart(quantity, rows, looks_of(series), description)
+    caption = " ".join(filter(None, (HISTORY_CAPTION, quantity.caption)))
     if len(machines) > len(shown) or len(points) > len(newest):
         caption += f" The picture has the newest {len(rows)} of {len(points)} points."
     return Chart(quantity.title, caption, spec, "no run has this figure above zero.")

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.known import KnownRuns
 from joulemark.explorer.estimates.lines import Estimate, Line, LineQuantity
-from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import FormChoice, Rows
+from joulemark.explorer.views.page import FormChoice, Rows
 from joulemark.records.trial import HOST
 from joulemark.report.sheet import (
     Address,

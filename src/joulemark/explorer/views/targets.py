@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from joulemark.errors import UsageError
-from joulemark.explorer.charts.dots import CAPTION, dots
 from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.known import KnownRuns
 from joulemark.explorer.estimates.lines import (
     DEFAULT_QUANTITY,
     Estimate,
@@ -16,9 +16,9 @@ from joulemark.explorer.estimates.lines import (
     LineQuantity,
     quantity_named,
 )
-from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import Form, FormChoice, Page, Rows
+from joulemark.explorer.views.charts import DOTS_CAPTION, dots
 from joulemark.explorer.views.figures import quantity_choice
+from joulemark.explorer.views.page import Form, FormChoice, Page, Query, Rows, one_of
 from joulemark.explorer.views.parts import (
     MOST_ROWS,
     figure_cell,
@@ -28,11 +28,10 @@ from joulemark.explorer.views.parts import (
     preferred_size,
     where,
 )
-from joulemark.explorer.views.picks import Query, one_of
 from joulemark.records.figures import Evidence
-from joulemark.report.core_tables import number_in, parameters_text, target_text
 from joulemark.report.drawing.specs import looks_of
 from joulemark.report.sheet import Address, Cell, Chart, Heading, Part, Table
+from joulemark.report.tables import number_in, parameters_text, target_text
 from joulemark.units import format_bytes, parse_size
 
 COLUMNS: Final = (
@@ -226,7 +225,7 @@ def _chart(rows: Sequence[dict[str, Any]], quantity: LineQuantity) -> Chart:
     drawn = [{name: row[name] for name in _DRAWN} for row in rows]
     spec = dots(quantity, drawn, looks_of(series), f"{quantity.title} on all targets")
     of_cores = _OF_CORES if quantity.name == _PER_BYTE else ""
-    caption = " ".join(filter(None, (CAPTION, quantity.caption, of_cores)))
+    caption = " ".join(filter(None, (DOTS_CAPTION, quantity.caption, of_cores)))
     return Chart(quantity.title, caption, spec, "nothing has this figure at this length.")
 
 

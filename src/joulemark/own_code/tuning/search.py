@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from joulemark.analyse.runs.trusted import trusted_samples
+from joulemark.analyse.baseline import trusted_samples
 from joulemark.environment import Environment
 from joulemark.measure.observer import RunObserver
 from joulemark.measure.planning.trials import Effort

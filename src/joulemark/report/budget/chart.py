@@ -18,7 +18,7 @@ from joulemark.report.budget.view import joules_of, question_text
 from joulemark.report.drawing.specs import looks_of
 from joulemark.report.drawing.stairs import stairs
 from joulemark.report.files import ReportError, write_atomically
-from joulemark.report.theme import LIGHT, vega_config
+from joulemark.report.style import LIGHT, vega_config
 
 CHART_ENDINGS: Final = (".svg", ".png", ".html", ".json")
 _WIDTH, _HEIGHT = 760, 360

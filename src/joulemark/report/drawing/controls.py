@@ -15,7 +15,7 @@ from typing import Any
 import altair as alt
 
 from joulemark.report.rows import Row
-from joulemark.report.theme import LIGHT
+from joulemark.report.style import LIGHT
 
 _NARROW = 330
 """Width of the plot, in pixels, below which the title does not fit one line."""

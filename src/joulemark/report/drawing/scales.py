@@ -12,8 +12,7 @@ from joulemark.analyse.results import ResultSet
 from joulemark.report.drawing.specs import DASHED, SOLID
 from joulemark.report.rows import Row
 from joulemark.report.sheet import Chart
-from joulemark.report.style import Style, styles
-from joulemark.report.theme import LIGHT
+from joulemark.report.style import LIGHT, Style, styles
 
 INTERVAL_ENDS = alt.MarkConfig(size=13)
 """Ends of an interval, wider than the points, so that a thin interval can be seen."""

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from joulemark.records.figures import FigureUnit
-from joulemark.report.style import SHAPES, Styled, styles
-from joulemark.report.theme import LIGHT
+from joulemark.report.style import LIGHT, SHAPES, Styled, styles
 from joulemark.report.workload import variant_of
 
 Spec = dict[str, Any]

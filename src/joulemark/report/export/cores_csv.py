@@ -13,8 +13,8 @@ from typing import Any
 
 from joulemark.analyse.results import ResultSet
 from joulemark.records.core_report import StoredCoreReport
-from joulemark.report.core_tables import settings_of
 from joulemark.report.export.csv import csv_bytes
+from joulemark.report.tables import settings_of
 
 SUFFIX = ".csv"
 SUMMARY = "one row per figure of each hardware core's report"

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import altair as alt
 
-from joulemark.analyse.gathering.curves import Curve
+from joulemark.analyse.gathering import Curve
 from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
 from joulemark.report.files import write_atomically
 from joulemark.report.gathering.words import (

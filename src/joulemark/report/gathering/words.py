@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from joulemark.analyse.gathering.curves import Curve, GatherWay, WhatPays
+from joulemark.analyse.gathering import Curve, GatherWay, WhatPays
 from joulemark.report.sheet import NONE, Table, text_table
 from joulemark.units import format_seconds, format_si
 

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from joulemark.analyse.results import Result, ResultFailure, ResultSet
-from joulemark.report.absent import reasons
 from joulemark.report.answers import Answer, Block, blocks, missing_words, opponents, tally
+from joulemark.report.columns import reasons
 from joulemark.report.context import cpu_name, facts, has_run, meter_facts, run_facts, started
-from joulemark.report.core_tables import core_sheets
 from joulemark.report.energy import SIMULATED, is_simulated
 from joulemark.report.figures import EVIDENCE_MEANING, clocks_text, relative_text, seconds_text
-from joulemark.report.result_tables import domain_table, ranking
 from joulemark.report.sheet import NONE, Cell, Heading, Table
+from joulemark.report.tables import core_sheets, domain_table, ranking
 from joulemark.report.workload import (
     algorithms,
     default_algorithm,

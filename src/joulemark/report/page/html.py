@@ -23,10 +23,15 @@ from joulemark.report.charts import discover, unchecked
 from joulemark.report.drawing.scales import chart_part
 from joulemark.report.files import write_atomically
 from joulemark.report.page.contents import page
-from joulemark.report.page.library import chart_library
-from joulemark.report.page.templates import FOLDER, script_json, templates, themes_json
+from joulemark.report.page.templates import (
+    FOLDER,
+    chart_library,
+    script_json,
+    templates,
+    themes_json,
+)
 from joulemark.report.sheet import Chart
-from joulemark.report.theme import DARK, FONT, LIGHT
+from joulemark.report.style import DARK, FONT, LIGHT
 
 
 def write_html(results: ResultSet, path: Path) -> None:

@@ -10,7 +10,7 @@ from joulemark.report.charts import nanoseconds_per_message as chart
 from joulemark.report.charts import unchecked
 from joulemark.report.context import cpu_name
 from joulemark.report.files import ReportError
-from joulemark.report.theme import LIGHT, vega_config
+from joulemark.report.style import LIGHT, vega_config
 from joulemark.report.workload import default_algorithm, only
 
 _WIDTH = 760

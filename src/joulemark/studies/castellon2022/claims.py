@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.studies.castellon2022.findings import CastellonFindings, ProgramComparison, Saving
-from joulemark.studies.castellon2022.memory_model import (
+from joulemark.studies.castellon2022.paper import (
+    Castellon2022,
     contiguous,
     interleaved,
     page_table,
     parallelisation_index,
 )
-from joulemark.studies.castellon2022.paper import Castellon2022
-from joulemark.studies.outcome import (
+from joulemark.studies.study import (
+    Answers,
     ClaimAnswer,
     ClaimVerdict,
     Ground,
@@ -28,7 +29,6 @@ from joulemark.studies.outcome import (
     either,
     not_tested,
 )
-from joulemark.studies.study import Answers
 
 # How the study writes shares of a cost: "2.9 % more", never "saves -2.9 %".
 

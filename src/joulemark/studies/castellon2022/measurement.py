@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark import __version__
+from joulemark.analyse.assemble import result_set
 from joulemark.analyse.results import ResultSet
-from joulemark.analyse.runs.assemble import result_set
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.quiet import choose_cpu
@@ -28,12 +28,14 @@ from joulemark.studies.castellon2022.findings import (
     spread,
     visits,
 )
-from joulemark.studies.castellon2022.library import CastellonLibrary
 from joulemark.studies.castellon2022.memory_bound import VisitEffort, measure_memory
 from joulemark.studies.castellon2022.paper import Castellon2022
-from joulemark.studies.castellon2022.through_ctypes import PROCESSES, measure_events
-from joulemark.studies.cpu_equipment import CpuEquipment
-from joulemark.studies.journal import Journal
+from joulemark.studies.castellon2022.through_ctypes import (
+    PROCESSES,
+    CastellonLibrary,
+    measure_events,
+)
+from joulemark.studies.cpu_equipment import CpuEquipment, Journal
 
 # Sizes of caches and of free memory, which decide whether a buffer lies in DRAM.
 

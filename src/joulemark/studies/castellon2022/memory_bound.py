@@ -27,8 +27,7 @@ from numpy.typing import NDArray
 
 from joulemark.errors import UnavailableError, WrongOutputError
 from joulemark.measure.quiet import choose_cpu
-from joulemark.studies.castellon2022.library import PROGRAMS, CastellonLibrary
-from joulemark.studies.castellon2022.through_ctypes import KEY
+from joulemark.studies.castellon2022.through_ctypes import KEY, PROGRAMS, CastellonLibrary
 
 ROW_BYTES: Final = 8192
 """A usual size of a DRAM row across the devices of one rank (JEDEC DDR3 and DDR4: 1 KiB pages

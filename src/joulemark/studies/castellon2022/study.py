@@ -32,17 +32,18 @@ from joulemark.studies.castellon2022.findings import (
     Saving,
 )
 from joulemark.studies.castellon2022.kernel_alone import RIVALS
-from joulemark.studies.castellon2022.library import CastellonLibrary
 from joulemark.studies.castellon2022.measurement import CastellonWork, Measurement, measure
 from joulemark.studies.castellon2022.memory_bound import VisitEffort
-from joulemark.studies.castellon2022.memory_model import (
+from joulemark.studies.castellon2022.paper import (
+    Castellon2022,
+    castellon2022,
     contiguous,
     energy_complexity,
     interleaved,
     page_table,
     parallelisation_index,
 )
-from joulemark.studies.castellon2022.paper import Castellon2022, castellon2022
+from joulemark.studies.castellon2022.through_ctypes import CastellonLibrary
 from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
 from joulemark.studies.study import PaperStudy, StudyPage, done_words
 from joulemark.units import format_bytes, format_joules, format_percent, format_seconds, format_si

@@ -8,24 +8,22 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from joulemark.report.sheet import Table, text_table
-from joulemark.studies.core_figures import CoreFigures, MemoryFigures
-from joulemark.studies.kaps2006.firmware import Firmware
-from joulemark.studies.kaps2006.packets import (
+from joulemark.studies.kaps2006.paper import (
+    SERVICES,
+    Firmware,
+    Kaps2006,
+    KapsEnergy,
     PacketEnergy,
+    Service,
+    TinySecPacket,
     aes_blocks,
     crossover_bytes,
     packet_energies,
     packet_energy,
     sha1_blocks,
 )
-from joulemark.studies.kaps2006.paper import (
-    SERVICES,
-    Kaps2006,
-    KapsEnergy,
-    Service,
-    TinySecPacket,
-)
-from joulemark.studies.outcome import ClaimAnswer, Ground, by_its_figures, either
+from joulemark.studies.papers import CoreFigures, MemoryFigures
+from joulemark.studies.study import ClaimAnswer, Ground, by_its_figures, either
 from joulemark.units import format_joules
 
 # Figures of the flow: the two cores that are compared, and the memory that one leaves outside.

@@ -11,7 +11,6 @@ import altair as alt
 
 from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
 from joulemark.report.sheet import Chart, Table
-from joulemark.studies.core_figures import CoreFigures, MemoryFigures
 from joulemark.studies.kaps2006.claims import conclusion_words
 from joulemark.studies.kaps2006.exact import (
     PAYLOADS_BYTES,
@@ -24,10 +23,17 @@ from joulemark.studies.kaps2006.exact import (
     neighbours,
     table_2,
 )
-from joulemark.studies.kaps2006.firmware import COMMAND, Firmware
-from joulemark.studies.kaps2006.packets import crossover_bytes, packet_energies
-from joulemark.studies.kaps2006.paper import SERVICES, Kaps2006, Service
+from joulemark.studies.kaps2006.paper import (
+    COMMAND,
+    SERVICES,
+    Firmware,
+    Kaps2006,
+    Service,
+    crossover_bytes,
+    packet_energies,
+)
 from joulemark.studies.kaps2006.tables import tables
+from joulemark.studies.papers import CoreFigures, MemoryFigures
 from joulemark.studies.study import StudyPage, done_words
 from joulemark.units import format_joules, format_percent
 

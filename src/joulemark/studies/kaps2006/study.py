@@ -12,14 +12,17 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.store.repository import Store
-from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
-from joulemark.studies.core_figures import CoreFigures, CorePoint, MemoryFigures, MemoryPoint
-from joulemark.studies.flow_of_cores import stored_figures
+from joulemark.studies.core_equipment import (
+    EXIT_CODES,
+    LIBERTY_OPTION,
+    CoreEquipment,
+    stored_figures,
+)
 from joulemark.studies.kaps2006.claims import answers
 from joulemark.studies.kaps2006.exact import Cores, KapsFindings
-from joulemark.studies.kaps2006.firmware import Firmware, firmware_of
 from joulemark.studies.kaps2006.page import page
-from joulemark.studies.kaps2006.paper import Kaps2006, kaps2006
+from joulemark.studies.kaps2006.paper import Firmware, Kaps2006, firmware_of, kaps2006
+from joulemark.studies.papers import CoreFigures, CorePoint, MemoryFigures, MemoryPoint
 from joulemark.studies.study import PaperStudy
 
 _CORES: Final = (

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from joulemark.report.figures import core_figure_text
 from joulemark.report.sheet import Table, text_table
-from joulemark.studies.core_figures import CoreFigures
 from joulemark.studies.kaps2006.exact import (
     Cores,
     KapsFindings,
@@ -15,8 +14,8 @@ from joulemark.studies.kaps2006.exact import (
     packet_times_s,
     with_memory,
 )
-from joulemark.studies.kaps2006.packets import packet_energy
-from joulemark.studies.kaps2006.paper import Kaps2006, KapsCore
+from joulemark.studies.kaps2006.paper import Kaps2006, KapsCore, packet_energy
+from joulemark.studies.papers import CoreFigures
 from joulemark.units import format_joules, format_seconds, format_si
 
 _NONE = "-"

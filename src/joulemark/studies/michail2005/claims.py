@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from joulemark.studies.core_figures import CoreFigures, CorePoint, CoreReporter
 from joulemark.studies.michail2005.paper import Michail2005, power_ratio
-from joulemark.studies.outcome import ClaimAnswer, Ground, by_its_figures, either, not_tested
-from joulemark.studies.study import Answers
+from joulemark.studies.papers import CoreFigures, CorePoint, CoreReporter
+from joulemark.studies.study import Answers, ClaimAnswer, Ground, by_its_figures, either, not_tested
 from joulemark.units import format_joules, format_seconds, format_si
 
 # The points of the core flow that michail2005 needs, and their figures.

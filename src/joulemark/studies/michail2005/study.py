@@ -14,7 +14,6 @@ from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
 from joulemark.report.figures import core_figure_text
 from joulemark.report.sheet import Chart, Table, text_table
 from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
-from joulemark.studies.core_figures import CoreFigures
 from joulemark.studies.michail2005.claims import (
     DESIGNS,
     MichailFindings,
@@ -24,6 +23,7 @@ from joulemark.studies.michail2005.claims import (
     voltage_exponent,
 )
 from joulemark.studies.michail2005.paper import Michail2005, michail2005
+from joulemark.studies.papers import CoreFigures
 from joulemark.studies.study import PaperStudy, StudyPage, done_words
 
 # Charts of the gain of each idea of michail2005; the paper has tables only.

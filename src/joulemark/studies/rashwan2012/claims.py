@@ -13,7 +13,6 @@ from typing import Final, Literal
 
 from joulemark.stats.interval import Interval, median_interval
 from joulemark.stats.location import mean, median
-from joulemark.studies.outcome import ClaimAnswer, ClaimVerdict, Ground, either, not_tested
 from joulemark.studies.rashwan2012.findings import (
     BUILDS,
     Build,
@@ -23,7 +22,7 @@ from joulemark.studies.rashwan2012.findings import (
     told_apart,
 )
 from joulemark.studies.rashwan2012.paper import Rashwan2012
-from joulemark.studies.study import Answers
+from joulemark.studies.study import Answers, ClaimAnswer, ClaimVerdict, Ground, either, not_tested
 from joulemark.units import format_bytes
 
 _MIRRORS: Final = 1.05

@@ -12,7 +12,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from joulemark import __version__
-from joulemark.analyse.sessions.divide import (
+from joulemark.analyse.sessions import (
     absolute_ticks_per_byte,
     apparent_ticks_per_byte,
     core_cycles_per_tick,
@@ -30,10 +30,11 @@ from joulemark.measure.sessions.work import MessageLengths, Scenario, ThreadsPoi
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.records.sessions import SessionsWindow
-from joulemark.studies.cpu_equipment import CpuEquipment
-from joulemark.studies.journal import Journal
+from joulemark.studies.cpu_equipment import CpuEquipment, Journal
 from joulemark.studies.rashwan2012.findings import (
     BUILDS,
+    LIBRARIES,
+    OWN,
     STAND_IN,
     Build,
     FunctionCell,
@@ -43,7 +44,6 @@ from joulemark.studies.rashwan2012.findings import (
     SessionRow,
     WindowRow,
 )
-from joulemark.studies.rashwan2012.libraries import LIBRARIES, OWN
 from joulemark.studies.rashwan2012.paper import Rashwan2012
 
 # How the study keeps its time on a machine that others use too.

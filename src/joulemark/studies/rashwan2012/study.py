@@ -19,6 +19,8 @@ from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_cod
 from joulemark.studies.rashwan2012.claims import answers, ratios
 from joulemark.studies.rashwan2012.findings import (
     BUILDS,
+    LIBRARIES,
+    OWN,
     STAND_IN,
     Build,
     FunctionCell,
@@ -26,7 +28,6 @@ from joulemark.studies.rashwan2012.findings import (
     RashwanFindings,
     Scope,
 )
-from joulemark.studies.rashwan2012.libraries import LIBRARIES, OWN
 from joulemark.studies.rashwan2012.measurement import RashwanWork, measure
 from joulemark.studies.rashwan2012.paper import Rashwan2012, rashwan2012
 from joulemark.studies.study import PaperStudy, StudyPage, done_words

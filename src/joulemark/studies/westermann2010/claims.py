@@ -8,8 +8,7 @@ from typing import Final
 
 from joulemark.analyse.verdict import Verdict as VersionVerdict
 from joulemark.stats.location import mean
-from joulemark.studies.outcome import ClaimAnswer, Ground, by_its_figures, either, not_tested
-from joulemark.studies.study import Answers
+from joulemark.studies.study import Answers, ClaimAnswer, Ground, by_its_figures, either, not_tested
 from joulemark.studies.westermann2010.paper import Bits, Westermann2010
 from joulemark.studies.westermann2010.tables import (
     WestermannFindings,

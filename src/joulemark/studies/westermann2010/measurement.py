@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
+from joulemark.analyse.assemble import result_set
+from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.compare import Samples, compare_pairs, points_of
 from joulemark.analyse.results import Result
-from joulemark.analyse.runs.assemble import result_set
-from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.analyse.verdict import Comparison
 from joulemark.errors import UnavailableError
 from joulemark.measure.planning.trials import Effort, Plan
