@@ -13,7 +13,6 @@ from typing import Final
 INSTALL: Final = "pip install 'joulemark[lab]'"
 PACKAGES: Final = {
     "alembic": "alembic",
-    "altair": "altair",
     "annotated_types": "annotated-types",
     "elftools": "pyelftools",
     "jinja2": "jinja2",

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from joulemark.catalogue.algorithms import algorithms
-from joulemark.report.drawing.picks import MOST
+from joulemark.report.drawing.rows import MOST
 from joulemark.report.style import LIGHT, OWN_PROVIDER, is_known, provider_colour
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -38,8 +38,8 @@ def rows(results: ResultSet) -> list[dict[str, Any]]:
     """The rows that the chart draws."""
     chart = batches.build(results)
     assert chart is not None
-    spec = chart.to_dict()
-    return spec["datasets"][spec["data"]["name"]]
+    spec = chart
+    return spec["data"]["values"]
 
 
 def test_without_batches_there_is_no_chart() -> None:

@@ -19,7 +19,8 @@ from joulemark.records.absence import Absence
 from joulemark.records.doubt import Doubt, DoubtKind
 from joulemark.records.failure import FailureKind
 from joulemark.records.figures import Evidence
-from joulemark.report.page.html import render_html, script_json, write_html
+from joulemark.report.page.html import render_html, write_html
+from joulemark.report.page.templates import script_json
 
 EVIL = "</script><script>alert('x')</script><img src=x onerror=alert(1)>&amp;"
 

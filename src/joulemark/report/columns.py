@@ -7,11 +7,12 @@ columns, whatever else is shown: the second kind is headed "Modelled".
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from joulemark.analyse.results import DomainEnergy, Figure, Result
+from joulemark.analyse.results import DomainEnergy, Figure, Result, ResultSet
 from joulemark.records.absence import Absence, AbsenceKind
 from joulemark.records.figures import (
     ENERGY_FIELDS,
@@ -191,6 +192,24 @@ def few(names: Iterable[str]) -> str:
     once = list(dict.fromkeys(names))
     shown = ", ".join(once[:_NAMED])
     return f"{shown} and {len(once) - _NAMED} more" if len(once) > _NAMED else shown
+
+
+def missing_reason(results: ResultSet, *fields: str) -> Absence:
+    """Why no result has a figure: the most frequent reason.
+
+    Args:
+        results: all without the figure.
+        fields: the figure's name, then names of figures whose absence explains its own.
+    """
+    if not results.results:
+        return Absence("Nothing was measured in this run.")
+    for field in fields:
+        counts = Counter(
+            result.reasons[field] for result in results.results if field in result.reasons
+        )
+        if counts:
+            return min(counts, key=lambda reason: (-counts[reason], reason.sentence))
+    return Absence("No result carries this figure, and no reason was recorded.")
 
 
 def _families(results: Sequence[Result]) -> list[tuple[Column, ...]]:

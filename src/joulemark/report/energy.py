@@ -10,8 +10,14 @@ from joulemark.analyse.command_energy import CommandDomain
 from joulemark.analyse.results import DomainEnergy, Result, ResultSet
 from joulemark.records.absence import Absence
 from joulemark.records.figures import ENERGY_FIELDS, Evidence, FigureGroup, figure_kind, figures_in
-from joulemark.report.columns import ENERGY, UNRECORDED, column_of, gap_sentence, one_refusal
-from joulemark.report.rows import missing_reason
+from joulemark.report.columns import (
+    ENERGY,
+    UNRECORDED,
+    column_of,
+    gap_sentence,
+    missing_reason,
+    one_refusal,
+)
 from joulemark.report.workload import length_text, shown_name
 from joulemark.units import format_seconds
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from joulemark.report.draw import markdown
 from joulemark.report.files import ReportError, write_atomically
-from joulemark.report.page.html import render_template
+from joulemark.report.page.templates import render_template
 from joulemark.studies.study import StudyOutcome
 
 # A study as one HTML file that opens without a network, in the style of every report.

@@ -35,11 +35,13 @@ from joulemark.measure.sessions.gatherer_windows import GatherRounds, gatherer_w
 from joulemark.measure.sessions.rounds import cores_held
 from joulemark.measure.sessions.work import GatherPoint, Scenario, require_gatherers
 from joulemark.measure.workers.inventory import refuse_broken_plugins
-from joulemark.report.gathering.words import (
+from joulemark.report.page.gathering import (
+    GatheringPage,
     curve_table,
     curve_title,
     rate_text,
     verdict_sentence,
+    write_gathering_page,
 )
 from joulemark.units import format_count
 
@@ -332,12 +334,6 @@ def run_gather(
 
 
 def _write_page(found: list[GatherRounds], held_by_others: list[int], report: Path) -> None:
-    # Charts are slow to import, and few ask for them.
-    from joulemark.report.gathering.page import (  # noqa: PLC0415
-        GatheringPage,
-        write_gathering_page,
-    )
-
     page = GatheringPage(
         curves=curves_of(found),
         scenario=scenario_text(found),

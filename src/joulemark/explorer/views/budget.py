@@ -41,6 +41,7 @@ from joulemark.explorer.views.parts import MOST_ROWS, hidden_note
 from joulemark.foreign.text import shortened
 from joulemark.records.figures import Evidence
 from joulemark.report.budget.answer import answer_view, battery_view
+from joulemark.report.budget.chart import CAPTION, stairs
 from joulemark.report.budget.view import (
     TIMES,
     caveats,
@@ -52,7 +53,6 @@ from joulemark.report.budget.view import (
     remembered,
 )
 from joulemark.report.drawing.specs import looks_of
-from joulemark.report.drawing.stairs import CAPTION, stairs
 from joulemark.report.sheet import (
     Address,
     Cell,

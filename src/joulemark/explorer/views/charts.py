@@ -14,12 +14,16 @@ from joulemark.report.drawing.specs import (
     MOST_LABELS,
     Looks,
     Spec,
+    channel,
+    either,
     evidence_words,
+    filtered,
     frame,
     height_by_labels,
+    interval,
+    mark,
     tooltips,
     value_axis,
-    value_channel,
 )
 
 # A quantity against message length, both axes logarithmic, with its intervals.
@@ -57,48 +61,33 @@ def curve(
     drawn = [row for row in rows if row["size_bytes"] > 0 and row["low"] > 0]
     if not drawn:
         return None
-    x = {
-        "field": "size_bytes",
-        "type": "quantitative",
-        "title": "message length",
-        "scale": {**LOG, "base": 2},
-        "axis": {
+    x = channel(
+        "size_bytes:Q",
+        title="message length",
+        scale={**LOG, "base": 2},
+        axis={
             "values": sorted({row["size_bytes"] for row in drawn}),
             "labelExpr": BYTES_LABEL,
             "labelOverlap": "greedy",
             "labelSeparation": 8,
         },
+    )
+    upwards = {
+        "title": f"{quantity.title} ({evidence_words(drawn)})",
+        "scale": LOG,
+        "axis": value_axis(quantity.unit, drawn),
     }
-    title = f"{quantity.title} ({evidence_words(drawn)})"
-    y = value_channel(title, scale=LOG, axis=value_axis(quantity.unit, drawn))
-    colour = looks.colour()
+    base, y = {"x": x, "color": looks.colour()}, channel("value:Q", **upwards)
+    line = {**base, "y": y, "strokeDash": looks.dashes()}
+    ends = {**base, **interval("y", "low:Q", "high:Q", upwards)}
+    point = {**base, "y": y, "shape": looks.shape(), "tooltip": tooltips(_CURVE_TOOLTIP)}
     return frame(
         description,
         drawn,
         [
-            {
-                "mark": {"type": "line", "strokeWidth": 1.8, "aria": False},
-                "encoding": {
-                    "x": x,
-                    "y": y("value"),
-                    "color": colour,
-                    "strokeDash": looks.dashes(),
-                },
-            },
-            {
-                "mark": {"type": "rule", "strokeWidth": 1.5, "aria": False},
-                "encoding": {"x": x, "y": y("low"), "y2": {"field": "high"}, "color": colour},
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 46, "strokeWidth": 1},
-                "encoding": {
-                    "x": x,
-                    "y": y("value"),
-                    "color": colour,
-                    "shape": looks.shape(),
-                    "tooltip": tooltips(_CURVE_TOOLTIP),
-                },
-            },
+            mark("line", line, strokeWidth=1.8, aria=False),
+            mark("rule", ends, strokeWidth=1.5, aria=False),
+            mark("point", point, filled=True, size=46, strokeWidth=1),
         ],
     )
 
@@ -134,40 +123,30 @@ def dots(
     drawn = [row for row in rows if row["low"] > 0][:MOST_LABELS]
     if not drawn:
         return None
-    y = {
-        "field": "label",
-        "type": "nominal",
-        "title": None,
-        "sort": None,
-        "axis": {"labelLimit": 260, "ticks": False, "grid": True},
+    across = {
+        "title": quantity.title,
+        "axis": value_axis(quantity.unit, drawn),
+        "scale": {"type": "log", "nice": False, "padding": 14},
     }
-    x = value_channel(
-        quantity.title,
-        axis=value_axis(quantity.unit, drawn),
-        scale={"type": "log", "nice": False, "padding": 14},
-    )
-    colour = looks.colour()
+    base = {"y": _labels(grid=True), "color": looks.colour()}
+    ends = {**base, **interval("x", "low:Q", "high:Q", across)}
+    x, tooltip = channel("value:Q", **across), tooltips(_DOTS_TOOLTIP)
+    point = {**base, "x": x, "shape": looks.shape(), "tooltip": tooltip}
     return frame(
         description,
         drawn,
         [
-            {
-                "mark": {"type": "rule", "strokeWidth": 2, "aria": False},
-                "encoding": {"y": y, "x": x("low"), "x2": {"field": "high"}, "color": colour},
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 70},
-                "encoding": {
-                    "y": y,
-                    "x": x("value"),
-                    "color": colour,
-                    "shape": looks.shape(),
-                    "tooltip": tooltips(_DOTS_TOOLTIP),
-                },
-            },
+            mark("rule", ends, strokeWidth=2, aria=False),
+            mark("point", point, filled=True, size=70),
         ],
         **height_by_labels(drawn),
     )
+
+
+def _labels(**axis: bool) -> Spec:
+    """The vertical axis of a chart that has one line for each `label` of the rows."""
+    looks = {"labelLimit": 260, "ticks": False, **axis}
+    return channel("label:N", title=None, sort=None, axis=looks)
 
 
 # Two figures of hardware cores against each other, with the Pareto front of each setting.
@@ -220,41 +199,28 @@ def front(
 
     def axis_of(kind: CoreFigure, field: str) -> Spec:
         unit = f" ({kind.unit.value})" if kind.unit.value else ""
-        return {
-            "field": field,
-            "type": "quantitative",
-            "title": f"{kind.heading}{unit}",
-            "scale": LOG,
-            "axis": value_axis(kind.unit, drawn, field, field),
-        }
+        return channel(
+            f"{field}:Q",
+            title=f"{kind.heading}{unit}",
+            scale=LOG,
+            axis=value_axis(kind.unit, drawn, field, field),
+        )
 
-    x, y, colour = axis_of(across, "x"), axis_of(upwards, "y"), looks.colour()
+    base = {"x": axis_of(across, "x"), "y": axis_of(upwards, "y"), "color": looks.colour()}
+    point = {
+        **base,
+        "shape": looks.shape(),
+        "size": either("datum.best", 90, 40),
+        "opacity": either("datum.best", 1, 0.6),
+        "tooltip": tooltips(_FRONT_TOOLTIP),
+    }
+    best = {"transform": filtered(["datum.best"])}
     return frame(
         description,
         drawn,
         [
-            {
-                "transform": [{"filter": "datum.best"}],
-                "mark": {
-                    "type": "line",
-                    "interpolate": "step-after",
-                    "strokeWidth": 1.5,
-                    "aria": False,
-                },
-                "encoding": {"x": x, "y": y, "color": colour},
-            },
-            {
-                "mark": {"type": "point", "filled": True, "strokeWidth": 1},
-                "encoding": {
-                    "x": x,
-                    "y": y,
-                    "color": colour,
-                    "shape": looks.shape(),
-                    "size": {"condition": {"test": "datum.best", "value": 90}, "value": 40},
-                    "opacity": {"condition": {"test": "datum.best", "value": 1}, "value": 0.6},
-                    "tooltip": tooltips(_FRONT_TOOLTIP),
-                },
-            },
+            mark("line", base, above=best, interpolate="step-after", strokeWidth=1.5, aria=False),
+            mark("point", point, filled=True, strokeWidth=1),
         ],
     )
 
@@ -300,45 +266,36 @@ def history(
         "scale": {"type": "utc", "padding": 10},
         "axis": {"labelOverlap": "greedy"},
     }
-    y = value_channel(
-        f"{quantity.title} ({evidence_words(drawn)})",
-        scale={"type": "log", "nice": False, "padding": 16},
-        axis=value_axis(quantity.unit, drawn),
-    )
-    colour = looks.colour()
-    flags = {
-        "transform": [{"filter": "datum.flagged"}],
-        "mark": {"type": "rule", "strokeDash": [3, 4], "strokeWidth": 1.4, "aria": False},
-        "encoding": {"x": x},
+    upwards = {
+        "title": f"{quantity.title} ({evidence_words(drawn)})",
+        "scale": {"type": "log", "nice": False, "padding": 16},
+        "axis": value_axis(quantity.unit, drawn),
     }
+    base, y = {"x": x, "color": looks.colour()}, channel("value:Q", **upwards)
+    ends = {**base, **interval("y", "low:Q", "high:Q", upwards)}
+    point = {
+        **base,
+        "y": y,
+        "shape": looks.shape(),
+        "size": either("datum.flagged", 140, 34),
+        "tooltip": tooltips(_HISTORY_TOOLTIP),
+    }
+    flagged = {"transform": filtered(["datum.flagged"])}
+    flags = mark("rule", {"x": x}, above=flagged, strokeDash=[3, 4], strokeWidth=1.4, aria=False)
     return frame(
         description,
         drawn,
         [
             # Vega warns of a layer without rows.
             *([flags] if any(row["flagged"] for row in drawn) else []),
-            {
-                "mark": {"type": "line", "strokeWidth": 1.2, "opacity": 0.7, "aria": False},
-                "encoding": {"x": x, "y": y("value"), "color": colour},
-            },
-            {
-                "mark": {"type": "rule", "strokeWidth": 1.3, "aria": False},
-                "encoding": {"x": x, "y": y("low"), "y2": {"field": "high"}, "color": colour},
-            },
-            {
-                "mark": {"type": "point", "filled": True, "strokeWidth": 1},
-                "encoding": {
-                    "x": x,
-                    "y": y("value"),
-                    "color": colour,
-                    "shape": looks.shape(),
-                    "size": {"condition": {"test": "datum.flagged", "value": 140}, "value": 34},
-                    "tooltip": tooltips(_HISTORY_TOOLTIP),
-                },
-            },
+            mark("line", {**base, "y": y}, strokeWidth=1.2, opacity=0.7, aria=False),
+            mark("rule", ends, strokeWidth=1.3, aria=False),
+            mark("point", point, filled=True, strokeWidth=1),
         ],
     )
 
+
+# Ratios of a comparison with their intervals, one below the other; 1 is no difference.
 
 RATIOS_CAPTION = (
     "Left of 1 is faster than before, right of it slower. The bars are intervals that hold "
@@ -357,55 +314,36 @@ def ratios(rows: Sequence[Mapping[str, Any]], description: str) -> Spec | None:
     drawn = rows[:MOST_LABELS]
     if not drawn:
         return None
-    y = {
-        "field": "label",
-        "type": "nominal",
-        "title": None,
-        "sort": None,
-        "axis": {"labelLimit": 260, "ticks": False},
-    }
-    x = value_channel(
-        "time after over before (measured)",
-        axis={
+    across = {
+        "title": "time after over before (measured)",
+        "axis": {
             "labelExpr": "format(datum.value, '.3~r') + '\N{MULTIPLICATION SIGN}'",
             "labelOverlap": "greedy",
             "tickCount": 6,
         },
-        scale=LOG,
-    )
+        "scale": LOG,
+    }
     colours = {str(row["verdict"]): int(row["colour"]) for row in drawn}
-    colour = {
-        "field": "verdict",
-        "type": "nominal",
-        "title": "verdict",
-        "legend": {"symbolLimit": 0, "labelLimit": 320},
-        "scale": {
+    colour = channel(
+        "verdict:N",
+        title="verdict",
+        legend={"symbolLimit": 0, "labelLimit": 320},
+        scale={
             "domain": list(colours),
             "range": [{"expr": f"palette[{index}]"} for index in colours.values()],
         },
-    }
+    )
+    base, level = {"y": _labels(), "color": colour}, {"data": {"values": [{"one": 1}]}}
+    ends = {**base, **interval("x", "low:Q", "high:Q", across)}
+    point = {**base, "x": channel("ratio:Q", **across), "tooltip": tooltips(_RATIOS_TOOLTIP)}
+    one = {"x": channel("one:Q", **across)}
     return frame(
         description,
         drawn,
         [
-            {
-                "data": {"values": [{"one": 1}]},
-                "mark": {"type": "rule", "strokeDash": [3, 4], "aria": False},
-                "encoding": {"x": x("one")},
-            },
-            {
-                "mark": {"type": "rule", "strokeWidth": 2, "aria": False},
-                "encoding": {"y": y, "x": x("low"), "x2": {"field": "high"}, "color": colour},
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 60},
-                "encoding": {
-                    "y": y,
-                    "x": x("ratio"),
-                    "color": colour,
-                    "tooltip": tooltips(_RATIOS_TOOLTIP),
-                },
-            },
+            mark("rule", one, above=level, strokeDash=[3, 4], aria=False),
+            mark("rule", ends, strokeWidth=2, aria=False),
+            mark("point", point, filled=True, size=60),
         ],
         **height_by_labels(drawn),
     )

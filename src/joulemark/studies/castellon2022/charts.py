@@ -6,9 +6,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-import altair as alt
-
-from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
+from joulemark.report.drawing.specs import (
+    DASHED,
+    SOLID,
+    Spec,
+    channel,
+    chart_part,
+    interval,
+    mark,
+    palette_colour,
+)
 from joulemark.report.sheet import Chart
 from joulemark.studies.castellon2022.claims import HEADLINE
 from joulemark.studies.castellon2022.findings import CastellonFindings, ProgramComparison
@@ -35,8 +42,8 @@ def _sizes(rows: Sequence[Any]) -> list[str]:
     return [format_bytes(size) for size in sorted({row.size_bytes for row in rows})]
 
 
-def _message(order: Sequence[str]) -> alt.X:
-    return alt.X("message:N", title="message", sort=list(order), axis=alt.Axis(labelAngle=0))
+def _message(order: Sequence[str]) -> Spec:
+    return channel("message:N", title="message", sort=list(order), axis={"labelAngle": 0})
 
 
 def _bars(name: str, title: str, rows: Sequence[ProgramComparison], unit: str) -> Chart:
@@ -53,22 +60,30 @@ def _bars(name: str, title: str, rows: Sequence[ProgramComparison], unit: str) -
         for spread in [row.programs[key]]
     ]
     order = list(_PROGRAMS.values())
-    base = alt.Chart().encode(
-        x=_message(_sizes(rows)), xOffset=alt.XOffset("program:N", sort=order)
-    )
-    bars = base.mark_bar().encode(
-        y=alt.Y("value:Q", title=unit),
-        color=alt.Color("program:N", title=None, scale=palette_scale(order)),
-        tooltip=["message:N", "program:N", alt.Tooltip("value:Q", title=unit, format=".4~g")],
-    )
-    rules = base.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low:Q", title=unit), y2="high:Q")
-    layered = alt.LayerChart(layer=[bars, rules], data=alt.InlineData(values=data))
+    base = {"x": _message(_sizes(rows)), "xOffset": channel("program:N", sort=order)}
+    bars = {
+        **base,
+        "y": channel("value:Q", title=unit),
+        "color": palette_colour("program:N", order),
+        "tooltip": _tooltip("message:N", "program:N", unit=unit),
+    }
+    layers = [
+        mark("bar", bars),
+        mark(
+            "rule", {**base, **interval("y", "low:Q", "high:Q", {"title": unit})}, strokeWidth=1.5
+        ),
+    ]
     caption = (
         "The standard program beside the engineered one: mean, with one standard deviation either "
         "way as in the paper. The paper's bars are in microjoules of a whole machine "
         "(published: 9600 and 8380 at the small end, 17213 and 14866 at 1024 B)."
     )
-    return chart_part(name, title, caption, fitted(layered))
+    return chart_part(name, title, caption, data, layers)
+
+
+def _tooltip(*fields: str, unit: str, digits: int = 4) -> list[Spec]:
+    value = channel("value:Q", title=unit, format=f".{digits}~g")
+    return [*map(channel, fields), value]
 
 
 def _energy(findings: CastellonFindings) -> Chart:
@@ -116,32 +131,31 @@ def _savings(paper: Castellon2022, findings: CastellonFindings) -> Chart:
     ]
     names = [*series, published]
     unit = "saved, %"
-    base = alt.Chart().encode(
-        x=_message(_sizes(findings.kernel)), xOffset=alt.XOffset("what:N", sort=names)
-    )
-    points = base.mark_point(filled=True, size=60).encode(
-        y=alt.Y("value:Q", title=unit),
-        color=alt.Color("what:N", title=None, scale=palette_scale(names)),
-        shape=alt.Shape("what:N", title=None, scale=alt.Scale(domain=names)),
-        tooltip=["message:N", "what:N", alt.Tooltip("value:Q", title=unit, format=".3~g")],
-    )
-    rules = base.mark_rule(strokeWidth=1.5).encode(
-        y=alt.Y("low:Q", title=unit),
-        y2="high:Q",
-        color=alt.Color("what:N", title=None, scale=palette_scale(names)),
-    )
-    zero = (
-        alt.Chart(alt.InlineData(values=[{"zero": 0}]))
-        .mark_rule(strokeDash=[4, 4])
-        .encode(y=alt.Y("zero:Q", title=unit))
-    )
-    layered = alt.LayerChart(layer=[rules, points, zero], data=alt.InlineData(values=data))
+    base = {
+        "x": _message(_sizes(findings.kernel)),
+        "xOffset": channel("what:N", sort=names),
+        "color": palette_colour("what:N", names),
+    }
+    points = {
+        **base,
+        "y": channel("value:Q", title=unit),
+        "shape": channel("what:N", title=None, scale={"domain": names}),
+        "tooltip": _tooltip("message:N", "what:N", unit=unit, digits=3),
+    }
+    zero = {"data": {"values": [{"zero": 0}]}}
+    layers = [
+        mark(
+            "rule", {**base, **interval("y", "low:Q", "high:Q", {"title": unit})}, strokeWidth=1.5
+        ),
+        mark("point", points, filled=True, size=60),
+        mark("rule", {"y": channel("zero:Q", title=unit)}, above=zero, strokeDash=[4, 4]),
+    ]
     caption = (
         "What the engineered program saves: ratio of neighbouring events, each process counted "
         "once, all sizes together with 95 % (measured), and the range the paper states "
         "(published). Below the dashed line it costs more."
     )
-    return chart_part("fig8_savings", "Fig. 8, savings", caption, fitted(layered))
+    return chart_part("fig8_savings", "Fig. 8, savings", caption, data, layers)
 
 
 def _memory(findings: CastellonFindings) -> Chart:
@@ -160,22 +174,18 @@ def _memory(findings: CastellonFindings) -> Chart:
         for key, text in words.items()
     ]
     order = list(words.values())
-    bars = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_bar()
-        .encode(
-            y=alt.Y("visit:N", title=None, sort=None),
-            yOffset=alt.YOffset("program:N", sort=order),
-            x=alt.X("value:Q", title=unit),
-            color=alt.Color("program:N", title=None, scale=palette_scale(order)),
-            tooltip=["visit:N", "program:N", alt.Tooltip("value:Q", title=unit, format=".4~g")],
-        )
-    )
+    bars = {
+        "y": channel("visit:N", title=None, sort=None),
+        "yOffset": channel("program:N", sort=order),
+        "x": channel("value:Q", title=unit),
+        "color": palette_colour("program:N", order),
+        "tooltip": _tooltip("visit:N", "program:N", unit=unit),
+    }
     caption = (
         "Median CPU time per message in a buffer far beyond the last-level cache. Reading alone "
         "shows what the order costs; hashing hides most of it."
     )
-    return chart_part("memory_orders", title, caption, fitted(bars))
+    return chart_part("memory_orders", title, caption, rows, [mark("bar", bars)])
 
 
 def _cycles(findings: CastellonFindings) -> Chart:
@@ -209,26 +219,21 @@ def _cycles(findings: CastellonFindings) -> Chart:
     ]
     names.append(published)
     order = [format_bytes(size) for size in sorted(base)]
-    dash = alt.condition(alt.datum.what == published, alt.value([6, 4]), alt.value([1, 0]))
-    lines = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_line(point=True, strokeWidth=2)
-        .encode(
-            x=_message(order),
-            y=alt.Y("value:Q", title=unit),
-            color=alt.Color("what:N", title=None, scale=palette_scale(names)),
-            strokeDash=dash,
-            tooltip=[
-                "message:N",
-                "what:N",
-                alt.Tooltip("value:Q", title=unit, format=".4~g"),
-                alt.Tooltip("share:Q", title="share of the baseline, %", format=".3~g"),
-            ],
-        )
-    )
+    is_published = {"field": "what", "equal": published}
+    lines = {
+        "x": _message(order),
+        "y": channel("value:Q", title=unit),
+        "color": palette_colour("what:N", names),
+        "strokeDash": {"condition": {"test": is_published, "value": DASHED}, "value": SOLID},
+        "tooltip": [
+            *_tooltip("message:N", "what:N", unit=unit),
+            channel("share:Q", title="share of the baseline, %", format=".3~g"),
+        ],
+    }
     caption = (
         "Against the paper's standard program, the kernel alone, key set up once; medians. The "
         "engine takes its messages in batches where the harness can hand it batches, and "
         "everything else takes one at a time."
     )
-    return chart_part("cycles_saved", "What saves more", caption, fitted(lines))
+    layers = [mark("line", lines, point=True, strokeWidth=2)]
+    return chart_part("cycles_saved", "What saves more", caption, rows, layers)

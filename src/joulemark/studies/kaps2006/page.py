@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
-import altair as alt
-
-from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
+from joulemark.report.drawing.specs import Spec, channel, chart_part, mark, palette_colour
 from joulemark.report.sheet import Chart, Table
 from joulemark.studies.kaps2006.claims import conclusion_words
 from joulemark.studies.kaps2006.exact import (
@@ -86,7 +84,7 @@ def _chart(
         "Blocks of a packet by the energy of a block. The lines as published count blocks as the "
         "paper does; all others count SHA-1's padding too."
     )
-    return chart_part(name, title, caption, fitted(_steps(data, "nJ", "core:N", "source:N")))
+    return chart_part(name, title, caption, data, [_steps("nJ", "core:N", "source:N")])
 
 
 def _firmware(paper: Kaps2006, firmware: Firmware) -> Chart:
@@ -110,22 +108,18 @@ def _firmware(paper: Kaps2006, firmware: Firmware) -> Chart:
         f"blocks. Counts: {'; '.join(firmware.sources)}."
     )
     title = "The same in firmware on an ATmega128L"
-    return chart_part("firmware", title, caption, fitted(_steps(data, "µJ", "code:N", "service:N")))
+    return chart_part("firmware", title, caption, data, [_steps("µJ", "code:N", "service:N")])
 
 
-def _steps(data: list[_Row], unit: str, colour: str, dash: str) -> alt.Chart:
+def _steps(unit: str, colour: str, dash: str) -> Spec:
     """Returns lines of AES and SHA-1 over the payload; `dash` is the field that dashes tell."""
-    lines: alt.Chart = (
-        alt.Chart(alt.InlineData(values=data))
-        .mark_line(interpolate="step-before")
-        .encode(
-            x=alt.X("payload:Q", title="payload (bytes); a TinySec packet has at most 29"),
-            y=alt.Y("energy:Q", title=f"{unit} per packet (modelled)"),
-            color=alt.Color(colour, title=None, scale=palette_scale(["AES", "SHA-1"])),
-            strokeDash=alt.StrokeDash(dash, title=None),
-        )
-    )
-    return lines
+    lines = {
+        "x": channel("payload:Q", title="payload (bytes); a TinySec packet has at most 29"),
+        "y": channel("energy:Q", title=f"{unit} per packet (modelled)"),
+        "color": palette_colour(colour, ["AES", "SHA-1"]),
+        "strokeDash": channel(dash, title=None),
+    }
+    return mark("line", lines, interpolate="step-before")
 
 
 _LAYOUT: Final = (

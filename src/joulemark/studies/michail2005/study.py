@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-import altair as alt
 import typer
 
-from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
+from joulemark.report.drawing.specs import channel, chart_part, mark, palette_colour
 from joulemark.report.figures import core_figure_text
 from joulemark.report.sheet import Chart, Table, text_table
 from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
@@ -48,17 +47,13 @@ def _bars(
     if not data:
         reason = "; ".join(findings.missing) or "no cell library was given (--liberty FILE)"
         return Chart(title, caption, None, reason, name)
-    bars = (
-        alt.Chart(alt.InlineData(values=data))
-        .mark_bar()
-        .encode(
-            x=alt.X("design:N", title=None, sort=list(DESIGNS), axis=alt.Axis(labelAngle=0)),
-            xOffset=alt.XOffset("kind:N", sort=kinds),
-            y=alt.Y("value:Q", title=unit),
-            color=alt.Color("kind:N", title=None, scale=palette_scale(kinds)),
-        )
-    )
-    return chart_part(name, title, caption, fitted(bars))
+    bars = {
+        "x": channel("design:N", title=None, sort=list(DESIGNS), axis={"labelAngle": 0}),
+        "xOffset": channel("kind:N", sort=kinds),
+        "y": channel("value:Q", title=unit),
+        "color": palette_colour("kind:N", kinds),
+    }
+    return chart_part(name, title, caption, data, [mark("bar", bars)])
 
 
 def _worth(findings: MichailFindings) -> Chart:

@@ -6,13 +6,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Final
 
-import altair as alt
 import typer
 
 from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.errors import UsageError
 from joulemark.measure.sessions.work import MessageLengths, require_sessions
-from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
+from joulemark.report.drawing.specs import Spec, channel, chart_part, interval, mark, palette_colour
 from joulemark.report.sheet import Chart, Table, text_table
 from joulemark.stats.location import median
 from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
@@ -85,19 +84,29 @@ def _over_size(findings: RashwanFindings, build: Build) -> Chart:
     if not data:
         return Chart(title, caption, None, "nothing measured", name)
     names = list(dict.fromkeys(row["function"] for row in data))
-    base = alt.Chart(alt.InlineData(values=data)).encode(
-        x=alt.X(
+    base = {
+        "x": channel(
             "size:Q",
             title="message size in bytes",
-            scale=alt.Scale(type="log", base=2, nice=False, padding=10),
+            scale={"type": "log", "base": 2, "nice": False, "padding": 10},
         ),
-        color=alt.Color("function:N", title=None, scale=palette_scale(names)),
-    )
-    value = alt.Y("value:Q", title=f"{findings.unit} per byte", scale=alt.Scale(type="log"))
-    tooltip = ["function:N", "implementation:N", "size:Q", alt.Tooltip("value:Q", format=".4~g")]
-    lines = base.mark_line(point=True).encode(y=value, tooltip=tooltip)
-    ranges = base.mark_rule().encode(y=alt.Y("low:Q", title=None), y2="high:Q")
-    return chart_part(name, title, caption, fitted(ranges + lines))
+        "color": palette_colour("function:N", names),
+    }
+    lines = {
+        **base,
+        "y": _per_byte(findings),
+        "tooltip": [*map(channel, ("function:N", "implementation:N", "size:Q")), _VALUE],
+    }
+    ranges = {**base, **interval("y", "low:Q", "high:Q", {"title": None})}
+    layers = [mark("rule", ranges), mark("line", lines, point=True)]
+    return chart_part(name, title, caption, data, layers)
+
+
+_VALUE: Final = channel("value:Q", format=".4~g")
+
+
+def _per_byte(findings: RashwanFindings) -> Spec:
+    return channel("value:Q", title=f"{findings.unit} per byte", scale={"type": "log"})
 
 
 def _threads(findings: RashwanFindings, per_thread: PerThread | None, scope: Scope) -> Chart:
@@ -119,17 +128,13 @@ def _threads(findings: RashwanFindings, per_thread: PerThread | None, scope: Sco
         if (value := getattr(row, field)) is not None
     ]
     kinds = list(_KINDS.values())
-    points = (
-        alt.Chart(alt.InlineData(values=data))
-        .mark_point(filled=True, size=22)
-        .encode(
-            x=alt.X("session:Q", title="session"),
-            y=alt.Y("value:Q", title=f"{findings.unit} per byte", scale=alt.Scale(type="log")),
-            color=alt.Color("kind:N", title=None, scale=palette_scale(kinds)),
-            tooltip=["session:Q", "kind:N", alt.Tooltip("value:Q", format=".4~g")],
-        )
-    )
-    return chart_part(name, title, caption, fitted(points))
+    points = {
+        "x": channel("session:Q", title="session"),
+        "y": _per_byte(findings),
+        "color": palette_colour("kind:N", kinds),
+        "tooltip": [*map(channel, ("session:Q", "kind:N")), _VALUE],
+    }
+    return chart_part(name, title, caption, data, [mark("point", points, filled=True, size=22)])
 
 
 # Tables: absolute and apparent processing of every function, and the effect of more cores.

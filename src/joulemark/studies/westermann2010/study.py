@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Final
 
-import altair as alt
 import typer
 
 from joulemark.errors import UsageError
-from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
+from joulemark.report.drawing.specs import channel, chart_part, mark, palette_colour
 from joulemark.report.sheet import Chart
 from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
 from joulemark.studies.study import PaperStudy, StudyPage, done_words
@@ -70,6 +69,7 @@ _QUANTITIES: Final = (
 )
 _PUBLISHED: Final = "published"
 _HERE: Final = "here"
+_VALUE: Final = channel("value:Q", format=".4~g")
 _REFERENCE: Final = {256: "sha256", 512: "sha512"}
 
 
@@ -119,31 +119,27 @@ def _chart(
         if bar["source"] == _PUBLISHED
     ]
     sources = [_PUBLISHED, _HERE]
-    data = alt.InlineData(values=list(rows))
-    points = (
-        alt.Chart(data)
-        .mark_point(filled=True, size=70)
-        .encode(
-            x=alt.X("value:Q", title=quantity.unit, scale=alt.Scale(type="log", nice=True)),
-            y=alt.Y("function:N", title=None, sort=order),
-            color=alt.Color("source:N", title=None, scale=palette_scale(sources)),
-            shape=alt.Shape("source:N", title=None, scale=alt.Scale(domain=sources)),
-            tooltip=["function:N", "source:N", alt.Tooltip("value:Q", format=".4~g")],
-        )
-    )
-    lines = [row for row in rows if row["function"] == reference]
-    rule = (
-        alt.Chart(alt.InlineData(values=lines))
-        .mark_rule(strokeDash=[4, 4])
-        .encode(x="value:Q", color=alt.Color("source:N", title=None, scale=palette_scale(sources)))
-    )
+    colour = palette_colour("source:N", sources)
+    x = channel("value:Q", title=quantity.unit, scale={"type": "log", "nice": True})
+    points = {
+        "x": x,
+        "y": channel("function:N", title=None, sort=order),
+        "color": colour,
+        "shape": channel("source:N", title=None, scale={"domain": sources}),
+        "tooltip": [*map(channel, ("function:N", "source:N")), _VALUE],
+    }
+    lines = {"data": {"values": [row for row in rows if row["function"] == reference]}}
+    layers = [
+        mark("rule", {"x": x, "color": colour}, above=lines, strokeDash=[4, 4]),
+        mark("point", points, filled=True, size=70),
+    ]
     caption = (
         f"In the order of the paper (published, Core 2 Duo) beside this machine. The dashed lines "
         f"stand at {reference}. Both axes of the paper are linear; this one is logarithmic."
     )
     if quantity.metered and not any(row["source"] == _HERE for row in rows):
         caption += " Without an energy meter there are no points of this machine."
-    return chart_part(name, title, caption, fitted(alt.LayerChart(layer=[rule, points])))
+    return chart_part(name, title, caption, rows, layers)
 
 
 def _versions(paper: Westermann2010, findings: WestermannFindings, quantity: _Quantity) -> Chart:
@@ -159,19 +155,15 @@ def _versions(paper: Westermann2010, findings: WestermannFindings, quantity: _Qu
     ]
     title = f"Fig. 4: {quantity.title}, 256 bits beside 512 bits"
     lengths = [f"{bits} bits" for bits in BITS]
-    bars = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_bar()
-        .encode(
-            x=alt.X("candidate:N", title=None, axis=alt.Axis(labelAngle=-50)),
-            xOffset=alt.XOffset("bits:N", sort=lengths),
-            y=alt.Y("value:Q", title=quantity.unit),
-            color=alt.Color("bits:N", title=None, scale=palette_scale(lengths)),
-            tooltip=["candidate:N", "bits:N", alt.Tooltip("value:Q", format=".4~g")],
-        )
-    )
+    bars = {
+        "x": channel("candidate:N", title=None, axis={"labelAngle": -50}),
+        "xOffset": channel("bits:N", sort=lengths),
+        "y": channel("value:Q", title=quantity.unit),
+        "color": palette_colour("bits:N", lengths),
+        "tooltip": [*map(channel, ("candidate:N", "bits:N")), _VALUE],
+    }
     caption = "Each candidate with both lengths."
-    return chart_part(f"fig4_{quantity.part}", title, caption, fitted(bars))
+    return chart_part(f"fig4_{quantity.part}", title, caption, rows, [mark("bar", bars)])
 
 
 # The page of westermann2010: its first sentences, its notes and its figures.
