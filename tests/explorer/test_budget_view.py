@@ -16,8 +16,8 @@ from serving import Served
 from joulemark.budget.inputs import interval, nominal
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
-from joulemark.explorer.estimates.gates import FirmwareRuns
 from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.known import FirmwareRuns
 from joulemark.explorer.publish import publish
 from joulemark.store.repository import Store
 

@@ -10,7 +10,7 @@ import fake_results as fake
 from joulemark.analyse.results import Result, ResultSet
 from joulemark.records.absence import AbsenceKind
 from joulemark.report.charts import batches
-from joulemark.report.workload import groups
+from joulemark.report.words import groups
 
 WHOLE = ("avx2_x8", "engine", "ipsec_mb_burst", "ipsec_mb_job", "avx2_x16", "avx2_x32")
 PROVIDERS = {"ipsec_mb_burst": "ipsec_mb", "ipsec_mb_job": "ipsec_mb", "openssl_evp": "openssl",

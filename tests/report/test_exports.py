@@ -20,7 +20,7 @@ from joulemark.records.absence import Absence
 from joulemark.report.charts import picture
 from joulemark.report.export import exporter, formats
 from joulemark.report.files import ReportError, write_atomically
-from joulemark.report.workload import only
+from joulemark.report.words import only
 
 MARKDOWN = """\
 # Joulemark results

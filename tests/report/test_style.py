@@ -12,7 +12,7 @@ import pytest
 
 from joulemark.provider_builds.listing import of_the_package
 from joulemark.report.style import DARK, LIGHT, Theme, is_known, provider_colour, styles
-from joulemark.report.workload import variant_of
+from joulemark.report.words import variant_of
 
 # Severity 1.0 matrices of Machado, Oliveira and Fernandes (2009), for linear RGB.
 SIGHT = {

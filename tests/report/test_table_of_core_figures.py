@@ -25,9 +25,9 @@ from joulemark.records.core_report import CoreReport, StoredCoreReport
 from joulemark.records.figures import FigureGroup, FigureUnit
 from joulemark.report.draw import sheet_lines, text_of
 from joulemark.report.export import exporter
-from joulemark.report.figures import core_figure_text
 from joulemark.report.page.html import render_html
 from joulemark.report.terminal_tables import results_sheet
+from joulemark.report.words import core_figure_text
 from joulemark.store.repository import Store
 from joulemark.studies.papers import CoreFigures
 

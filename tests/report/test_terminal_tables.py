@@ -11,14 +11,14 @@ from joulemark.records.doubt import Doubt, DoubtKind
 from joulemark.records.failure import FailureKind
 from joulemark.records.figures import Evidence
 from joulemark.report.draw import sheet_lines, text_of
-from joulemark.report.figures import (
+from joulemark.report.terminal_tables import results_sheet
+from joulemark.report.words import (
     DoubtNumbers,
     format_number,
     interval_text,
     number_text,
     seconds_text,
 )
-from joulemark.report.terminal_tables import results_sheet
 
 WIDTHS = (60, 80, 100, 140)
 

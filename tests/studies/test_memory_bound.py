@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from joulemark.errors import WrongOutputError
-from joulemark.studies.castellon2022.memory_bound import (
+from joulemark.studies.castellon2022.regimes import (
     ORDERS,
     READ,
     ROW_BYTES,

@@ -13,11 +13,11 @@ from typer.testing import CliRunner
 from joulemark.cli.app import app
 from joulemark.environment import capture
 from joulemark.measure.sessions.rounds import PointRounds
-from joulemark.studies.cpu_equipment import CpuEquipment
+from joulemark.studies.cpu_equipment import CpuEquipment, StudyPace
 from joulemark.studies.rashwan2012 import measurement
 from joulemark.studies.rashwan2012 import measurement as points
 from joulemark.studies.rashwan2012.claims import answers, ratios
-from joulemark.studies.rashwan2012.findings import (
+from joulemark.studies.rashwan2012.paper import (
     BUILDS,
     LIBRARIES,
     FunctionCell,
@@ -25,9 +25,8 @@ from joulemark.studies.rashwan2012.findings import (
     RashwanFindings,
     SessionRow,
     WindowRow,
+    rashwan2012,
 )
-from joulemark.studies.rashwan2012.measurement import StudyPace
-from joulemark.studies.rashwan2012.paper import rashwan2012
 from joulemark.studies.rashwan2012.study import page
 from joulemark.studies.study import ClaimAnswer, ClaimVerdict
 

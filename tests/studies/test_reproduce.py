@@ -25,8 +25,8 @@ from joulemark.store.repository import Store
 from joulemark.studies.castellon2022 import measurement
 from joulemark.studies.castellon2022 import through_ctypes as library_module
 from joulemark.studies.castellon2022.findings import Energies, EventSeries, Growth, compare
-from joulemark.studies.castellon2022.memory_bound import VisitEffort
 from joulemark.studies.castellon2022.paper import castellon2022
+from joulemark.studies.castellon2022.regimes import VisitEffort
 from joulemark.studies.castellon2022.study import STUDY
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.files import render_page

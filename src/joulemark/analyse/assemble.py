@@ -87,7 +87,7 @@ def run_context(
     study: Mapping[str, Any],
     facts: Mapping[str, ImplementationFacts],
     energy: RunEnergy | Absence,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The context of a result set, as `joulemark.analyse.results.ResultSet` names its fields.
 
     Args:

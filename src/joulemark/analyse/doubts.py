@@ -96,9 +96,7 @@ CLOCK_SPREAD: Final = 0.03
 
 
 def trial_doubts(
-    trial: Trial,
-    samples: Sequence[RawSample],
-    used: Sequence[RawSample] | None = None,
+    trial: Trial, samples: Sequence[RawSample], used: Sequence[RawSample] | None = None
 ) -> list[Doubt]:
     """All doubts about one trial; none without samples, which a failure explains.
 

@@ -70,12 +70,7 @@ def bound_text(name: str, bound: float) -> str:
 
 
 def refusal(
-    figure: Figure,
-    limit: float,
-    context: str,
-    more: str,
-    *,
-    below: str | None = None,
+    figure: Figure, limit: float, context: str, more: str, *, below: str | None = None
 ) -> Absence | None:
     """Why a figure is not stated; None if it is.
 

@@ -204,6 +204,8 @@ def _span(samples: Sequence[RawSample]) -> Span:
     return Span(median(taken), interval.low, interval.high)
 
 
+# The gate on counted instructions: exact figures, compared to the last digit.
+
 MEASURED_TOLERANCE: Final = 0.001
 """Relative difference below which counts of the CPU's own counter are one: interrupts and page
 faults add to it (V. M. Weaver, S. A. McKee: Can hardware performance counters be trusted?, IISWC

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from joulemark.analyse.sessions import PERCENTILES, WindowSpread, spread
+from joulemark.analyse.derive import PERCENTILES, WindowSpread, spread
 from joulemark.judging.sessions import kept_up
 from joulemark.records.gathering import GatherWindow
 from joulemark.records.sessions import percentile

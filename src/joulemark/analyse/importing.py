@@ -73,25 +73,29 @@ _IMPORTED: Final = "imported"
 """Begins the digest of the study: no run here goes on with a run that another machine began."""
 
 
+JsonFields = dict[str, Any]
+"""Fields of an object of JSON from outside, each of which is checked where it is read."""
+
+
 class _RunFields(TypedDict):
     """The fields of `context.run`."""
 
     started_at: str
     finished_at: str | None
     joulemark_version: str
-    study: dict[str, Any]
+    study: JsonFields
     seed: Annotated[int, Ge(-(2**63)), Lt(2**63)]
     rounds: Annotated[int, Ge(0), Lt(_COUNT_LIMIT)]
-    conditions: NotRequired[dict[str, Any] | None]
+    conditions: NotRequired[JsonFields | None]
 
 
 class _ContextFields(TypedDict):
     """The fields of `context` that are read."""
 
     run: _RunFields
-    environment: dict[str, Any]
+    environment: JsonFields
     implementations: dict[str, ImplementationFacts]
-    loop: NotRequired[dict[str, Any] | None]
+    loop: NotRequired[JsonFields | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +193,7 @@ def _digest_of(raw: RawRun | None) -> str:
     return known if known.startswith(_IMPORTED) else f"{_IMPORTED} {known}"
 
 
-def _loop(raw: RawRun | None, context: _ContextFields) -> dict[str, Any] | None:
+def _loop(raw: RawRun | None, context: _ContextFields) -> JsonFields | None:
     """The wall times of the loop, or the costs that an older file states in their place."""
     if raw is not None:
         return raw.loop
@@ -219,7 +223,7 @@ def _observed(
     if any(with_samples) and not all(with_samples):
         first = with_samples.index(False)
         raise ForeignError(f"results.{first}.samples: it has none, and other results have")
-    series: list[tuple[str, Trial, list[dict[str, Any]] | None]] = [
+    series: list[tuple[str, Trial, list[JsonFields] | None]] = [
         (f"results.{number}", _trial(result, f"results.{number}"), result.samples)
         for number, result in enumerate(results.results)
     ]
@@ -256,7 +260,7 @@ def _series(taken: Iterable[Mapping[str, Any]], place: str) -> list[RawSample]:
     return sorted(series, key=lambda sample: (sample.round_index, sample.window_index))
 
 
-def _count(read: Callable[[Mapping[str, Any]], T], taken: list[dict[str, Any]], place: str) -> T:
+def _count(read: Callable[[Mapping[str, Any]], T], taken: list[JsonFields], place: str) -> T:
     if len(taken) != 1:
         raise ForeignError(f"{place}: what is simulated has one count, not {len(taken)}")
     try:
@@ -315,7 +319,7 @@ def _moment(text: str, where: str) -> datetime:
     raise ForeignError(f"{where}: '{shortened(text, 40)}' is no moment with a time zone")
 
 
-def _published(results: ResultSet, *, with_samples: bool) -> dict[str, Any] | None:
+def _published(results: ResultSet, *, with_samples: bool) -> JsonFields | None:
     """The results to keep as published, since figures cannot be computed here; None to keep none.
 
     A file without samples has no other source for any figure, a file without `raw` none for joules.
@@ -338,7 +342,7 @@ def _published(results: ResultSet, *, with_samples: bool) -> dict[str, Any] | No
             "raw": None,
         }
     )
-    dumped: dict[str, Any] = published.model_dump(mode="json")
+    dumped: JsonFields = published.model_dump(mode="json")
     return dumped
 
 

@@ -107,6 +107,14 @@ def run_warnings(
     return sentences + advice(Environment(**known))
 
 
+# The machine's other work during a run, seen over all trials together.
+#
+# The kernel counts CPU time in scheduler ticks of 10 ms, longer than most visits, so that one
+# trial alone often cannot show that another program was running. But trials are interleaved:
+# whatever ran during some rounds ran beside every trial. So the visits of all trials are summed,
+# generation by generation, and what the sum shows is said of every trial.
+
+
 @dataclass(frozen=True, slots=True)
 class MachineLoad:
     """Sums over the visits of one generation of worker processes."""

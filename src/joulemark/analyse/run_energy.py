@@ -340,6 +340,11 @@ def _in_domain(record: MeterRecord, windows: Iterable[StoredWindow], domain: Dom
     )
 
 
+# Energy per message as a quantity to compare: one point for each accepted window.
+#
+# Windows of one round are neighbours in time and are paired, as samples of time are. The baseline
+# that is subtracted is shared by both of a pair, so that most of its error cancels in their ratio.
+
 RAPL_DIFFERENCE: Final = 0.02
 """No vendor states RAPL's error: a difference this small may be the counter's, not the code's."""
 _RAPL: Final = {"powercap", "perf-power"}

@@ -85,7 +85,7 @@ def published_energy(computed: ResultSet, published: ResultSet) -> ResultSet:
     for result in computed.results:
         other = there.get(_trial_key(result))
         if other is not None and other.energy and not result.energy:
-            changed: dict[str, Any] = {name: getattr(other, name) for name in ENERGY_FIELDS}
+            changed: dict[str, object] = {name: getattr(other, name) for name in ENERGY_FIELDS}
             changed["energy"] = other.energy
             changed["reasons"] = {
                 **{name: why for name, why in result.reasons.items() if name not in ENERGY_FIELDS},
@@ -107,7 +107,7 @@ def _published(result: Result) -> Result:
     return result.model_copy(update={**_changes(result), "energy": energy, "samples": None})
 
 
-def _changes(holder: Result | DomainEnergy) -> dict[str, Any]:
+def _changes(holder: Result | DomainEnergy) -> dict[str, object]:
     """The fields that become `published`: the holder's evidence, and that of each figure."""
     update = {"evidence": Evidence.PUBLISHED}
     figures = {name: figure.model_copy(update=update) for name, figure in figures_of(holder)}
@@ -129,7 +129,7 @@ _NO_CLOCK: Final = Absence("software has no clock of its own; core_cycles count 
 _NO_KEY_OF_A_CORE: Final = Absence("this core takes no key")
 _NO_KEY: Final = Absence("this algorithm takes no key")
 _TICKS: Final = ("tsc_ticks_per_message", "tsc_ticks_per_byte")
-_ONE_BY_ONE: Final[dict[str, Any]] = {"chosen": None, "mix": "", "batch": 1, "batch_calls": None}
+_ONE_BY_ONE: Final[dict[str, object]] = {"chosen": None, "mix": "", "batch": 1, "batch_calls": None}
 """Fields that are the same in every simulated result."""
 
 

@@ -190,6 +190,9 @@ def _notes(contest: Contest, alpha: float, comparisons: int) -> list[str]:
     return notes
 
 
+# Two runs of firmware compared: counts are exact, so every difference counts, without interval.
+
+
 @dataclass(frozen=True, slots=True)
 class CountComparison:
     """One trial on a firmware target in two runs."""

@@ -28,7 +28,7 @@ from joulemark.explorer.estimates.kept import KeptEstimates
 from joulemark.explorer.estimates.known import KnownRuns
 from joulemark.explorer.render import ASSETS, asset, csv_of, feed_of, html_of, json_of
 from joulemark.explorer.views.compare import pair_of_machines
-from joulemark.explorer.views.page import file_stem
+from joulemark.explorer.views.page import FileAddressing, file_stem
 from joulemark.explorer.views.routes import page_at
 from joulemark.explorer.views.runs import pages_of
 from joulemark.foreign.json import parse_json
@@ -279,35 +279,6 @@ class PublishReport:
     written: int
     unchanged: int
     removed: int
-
-
-class FileAddressing:
-    """Makes links that are relative paths from one file to another.
-
-    Args:
-        stems: published addresses -> paths of their files without an ending.
-        here: path of the page that has the links.
-    """
-
-    def __init__(self, stems: Mapping[Address, str], here: str) -> None:
-        self._stems = stems
-        self._up = "../" * here.count("/")
-
-    def link(self, address: Address) -> str | None:
-        """As `Addressing`."""
-        stem = self._stems.get(address)
-        return None if stem is None else f"{self._up}{stem}.html"
-
-    def data(self, address: Address, suffix: str) -> str | None:
-        """As `Addressing`; the browser makes pictures, so they have no link."""
-        stem = self._stems.get(address)
-        if stem is None or suffix not in ("csv", "json"):
-            return None
-        return f"{self._up}{stem}.{suffix}"
-
-    def asset(self, name: str) -> str:
-        """As `Addressing`."""
-        return f"{self._up}assets/{name}"
 
 
 def publish(location: str, folder: Path, say: Callable[[str], None]) -> PublishReport:

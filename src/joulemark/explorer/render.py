@@ -19,8 +19,8 @@ from xml.etree import ElementTree as ET
 import vl_convert
 
 from joulemark import __version__
-from joulemark.explorer.estimates.gates import Change
 from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.records import Change
 from joulemark.explorer.views.page import Addressing, Page
 from joulemark.report.export.csv import csv_bytes
 from joulemark.report.page.templates import (
@@ -138,6 +138,8 @@ def picture_of(page: Page, suffix: str) -> bytes | None:
         return bytes(vl_convert.vegalite_to_png(spec, scale=2))
     return str(vl_convert.vegalite_to_svg(spec)).encode()
 
+
+# The feed of changes: Atom (RFC 4287), an entry for each run in which the gate flags something.
 
 _ATOM: Final = "http://www.w3.org/2005/Atom"
 _MOST_RUNS: Final = 50

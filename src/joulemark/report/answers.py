@@ -5,16 +5,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Final
 
 from joulemark.analyse.choice import Accepted, Candidate, Choice, Order, Requirements
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.catalogue.algorithms import AlgorithmFacts
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.trial import HOST
-from joulemark.report.figures import joules_text, relative_text, seconds_text
+from joulemark.report.sheet import JsonObject
 from joulemark.report.style import OWN_PROVIDER, is_known
-from joulemark.report.workload import Group, algorithms, duration, groups, level, variant_of
+from joulemark.report.words import (
+    Group,
+    algorithms,
+    duration,
+    groups,
+    joules_text,
+    level,
+    relative_text,
+    seconds_text,
+    variant_of,
+)
 from joulemark.units import format_bytes
 
 SCREEN_RESULTS = 20
@@ -190,6 +200,8 @@ def _chosen(sizes: Iterable[int], count: int) -> Sequence[int]:
     return sorted([*order][:count])
 
 
+# The choice of a MAC in words: the winner, the candidates, the reasons, and the call to write.
+
 CHOICE_VERSION: Final = 1
 """Version of the JSON that `choose` prints."""
 HEADINGS: Final = ("algorithm", "variant", "batch", "a message", "times", "tag", "run")
@@ -284,7 +296,7 @@ def as_json(
     facts: Mapping[str, AlgorithmFacts],
     requirements: Requirements,
     calls: Sequence[tuple[str, str]],
-) -> dict[str, Any]:
+) -> JsonObject:
     """The choice for programs: the whole ranking, and the reasons with their algorithms."""
     figure = "joules_per_message" if requirements.order is Order.ENERGY else "seconds_per_message"
     return {

@@ -18,7 +18,8 @@ from dataclasses import dataclass, replace
 from joulemark.analyse.results import Figure, Result
 from joulemark.records.figures import FigureGroup, FigureKind, figure_kind, figures_in
 from joulemark.records.trial import is_firmware
-from joulemark.report.figures import (
+from joulemark.report.sheet import NONE, Cell
+from joulemark.report.words import (
     UNIT_TEXT,
     clocks_text,
     format_number,
@@ -27,7 +28,6 @@ from joulemark.report.figures import (
     repeatability_text,
     seconds_text,
 )
-from joulemark.report.sheet import NONE, Cell
 from joulemark.units import format_rate
 
 _LONGEST_NAME = 22

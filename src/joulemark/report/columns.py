@@ -22,8 +22,8 @@ from joulemark.records.figures import (
     figures_in,
 )
 from joulemark.records.trial import RTL, is_firmware
-from joulemark.report.figures import UNIT_TEXT, quartiles_text
 from joulemark.report.sheet import NONE, Cell, interval_cell
+from joulemark.report.words import UNIT_TEXT, quartiles_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +96,12 @@ def present(results: Iterable[Result]) -> list[Column]:
     every = list(results)
     return [column for column in COLUMNS if any(column.of(result) for result in every)]
 
+
+# Why figures are missing, in as few sentences as say it all.
+#
+# One cause often takes several figures at once: without a meter all five figures in joules and
+# watts are missing. Figures that are missing for the same reason in the same results share one
+# sentence. Figures that nobody asked for are not missing.
 
 Lacking = TypeVar("Lacking")
 """A figure, as a column or in words."""

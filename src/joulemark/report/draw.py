@@ -185,6 +185,8 @@ def _text(cell: Cell, *, worded: bool) -> str:
     return " ".join(filter(None, (cell.text, cell.interval, evidence)))
 
 
+# Sheets as Markdown that GitHub, GitLab and a mail reader show well.
+
 _ESCAPED: Final = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]|<>~&$"})
 """Signs with a meaning in GitHub's Markdown anywhere in a line, each behind a backslash."""
 _SPECIAL_AT_START: Final = re.compile(r"^([-+#]|\d+[.)])")

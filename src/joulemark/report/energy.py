@@ -18,7 +18,7 @@ from joulemark.report.columns import (
     missing_reason,
     one_refusal,
 )
-from joulemark.report.workload import length_text, shown_name
+from joulemark.report.words import length_text, shown_name
 from joulemark.units import format_seconds
 
 NEVER_ADDED = "Domains contain one another and are never added."

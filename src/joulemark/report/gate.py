@@ -176,6 +176,9 @@ def gate_markdown(report: GateReport) -> str:
     return f"{answer}\n\n{markdown(Sheet('', [table, evidence]))}"
 
 
+# Markdown for a job summary or a comment: the answer in the first line, then one table.
+
+
 def _change(ratio: Span) -> str:
     """The change with its interval; exact figures have none."""
     if ratio.low == ratio.high:

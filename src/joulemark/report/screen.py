@@ -17,21 +17,19 @@ from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.foreign.text import visible
 from joulemark.records.doubt import Doubt, DoubtKind
 from joulemark.records.failure import FailureKind
-from joulemark.report.answers import (
-    Answer,
-    Block,
-    blocks,
-    missing_words,
-    opponents,
-    rival,
-    tally,
-)
+from joulemark.report.answers import Answer, Block, blocks, missing_words, opponents, rival, tally
 from joulemark.report.columns import few
 from joulemark.report.draw import StyledLine
-from joulemark.report.figures import TIED, cause_of, format_number, relative_text
 from joulemark.report.sheet import NONE
 from joulemark.report.style import is_known
-from joulemark.report.workload import duration, shown_name
+from joulemark.report.words import (
+    TIED,
+    cause_of,
+    duration,
+    format_number,
+    relative_text,
+    shown_name,
+)
 from joulemark.units import format_bytes
 
 # Doubts about a whole run, and implementations without a figure, each in one line.
@@ -295,10 +293,6 @@ def _last(more: str, width: int) -> list[StyledLine]:
 def _wrapped(text: str, width: int, style: str = "") -> list[StyledLine]:
     """Lines of whole words; a long name is never broken."""
     lines = textwrap.wrap(
-        visible(text),
-        width,
-        subsequent_indent="  ",
-        break_long_words=False,
-        break_on_hyphens=False,
+        visible(text), width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
     )
     return [((line, style),) for line in lines]

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
-from joulemark.report.workload import variant_of
+from joulemark.report.words import variant_of
 
 # Colours and type for light and dark backgrounds, shared by the page and the charts.
 #
@@ -98,7 +98,7 @@ DARK = Theme(
 )
 
 
-def vega_config(theme: Theme) -> dict[str, Any]:
+def vega_config(theme: Theme) -> dict[str, object]:
     """Vega-Lite configuration of this theme; charts have the series colours as `palette`."""
     text = {"labelColor": theme.muted, "titleColor": theme.ink}
     return {

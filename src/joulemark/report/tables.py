@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from joulemark.analyse.results import Result, ResultSet
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigurePlace
@@ -21,9 +21,24 @@ from joulemark.report.energy import (
     domain_reasons,
     domain_rows,
 )
-from joulemark.report.figures import DoubtNumbers, cause_of, core_figure_text, relative_text
-from joulemark.report.sheet import NONE, Cell, Facts, Heading, Sheet, Table, words_in_headings
-from joulemark.report.workload import Group, shown_name
+from joulemark.report.sheet import (
+    NONE,
+    Cell,
+    Facts,
+    Heading,
+    JsonObject,
+    Sheet,
+    Table,
+    words_in_headings,
+)
+from joulemark.report.words import (
+    DoubtNumbers,
+    Group,
+    cause_of,
+    core_figure_text,
+    relative_text,
+    shown_name,
+)
 from joulemark.units import format_rate, format_si
 
 # Results as tables for the page and for Markdown: rankings, and energy by domain.
@@ -141,6 +156,10 @@ def _causes(result: Result) -> str:
     return ", ".join(dict.fromkeys(kind.value for kind in kinds))
 
 
+# Reports of hardware cores as tables: one for each kind of target, a word beside each figure.
+#
+# A report's figures are looked up by name; figures that a table has no column for are in the JSON.
+
 MODELS: Final = (
     "Nothing of this was measured on silicon: clocks and switching are simulated, area, timing and "
     "power modelled from a device or a cell library."
@@ -223,7 +242,7 @@ def target_text(report: CoreReport) -> str:
     return ", ".join([report.target, *_conditions(report)])
 
 
-def settings_of(report: CoreReport) -> dict[str, Any]:
+def settings_of(report: CoreReport) -> JsonObject:
     """The settings of a report, before them the device, where it is known."""
     return {**({"device": report.device} if report.device else {}), **report.settings}
 

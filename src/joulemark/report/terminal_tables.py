@@ -12,7 +12,6 @@ from typing import Final
 from joulemark.analyse.energy_figures import bound_text
 from joulemark.analyse.results import DomainEnergy, ResultFailure, ResultSet
 from joulemark.records.figures import figure_kind
-from joulemark.report import workload
 from joulemark.report.column_choice import fitting, medians_only
 from joulemark.report.columns import Column, column_of, reasons
 from joulemark.report.energy import (
@@ -24,10 +23,19 @@ from joulemark.report.energy import (
     domain_rows,
     is_simulated,
 )
-from joulemark.report.figures import TIED, TIED_MEANING, DoubtNumbers, relative_text
 from joulemark.report.sheet import NONE, Cell, Facts, Heading, Notes, Part, Sheet, Table
 from joulemark.report.tables import MODELS, core_sheets
-from joulemark.report.workload import Group, default_size, groups
+from joulemark.report.words import (
+    TIED,
+    TIED_MEANING,
+    DoubtNumbers,
+    Group,
+    default_size,
+    groups,
+    relative_text,
+    shown_name,
+)
+from joulemark.report.words import groups as groups_of
 from joulemark.units import format_bytes, format_seconds
 
 # Energy by domain in a terminal: a compact block for each algorithm and workload.
@@ -158,7 +166,7 @@ def _parts(results: ResultSet, width: int, *, energy_said: bool) -> Iterator[Par
     numbers = DoubtNumbers(by_cause=True)
     if is_simulated(results.results):
         yield Notes("", [SIMULATED_HERE], warning=True, listed=False)
-    groups = workload.groups(results)
+    groups = groups_of(results)
     together = groupby(groups, key=lambda group: (group.algorithm, group.workload))
     for (algorithm, label), members in together:
         yield _ranking(f"{algorithm}: {label}", list(members), numbers, width)
@@ -179,12 +187,10 @@ def _parts(results: ResultSet, width: int, *, energy_said: bool) -> Iterator[Par
         yield _failures(results.failures)
 
 
-def _ranking(
-    title: str, groups: Sequence[workload.Group], numbers: DoubtNumbers, width: int
-) -> Table:
+def _ranking(title: str, groups: Sequence[Group], numbers: DoubtNumbers, width: int) -> Table:
     """One table for one algorithm and workload, a section for each length."""
     every = [result for group in groups for result in group.results]
-    names = [f" {workload.shown_name(result)}" for result in every]
+    names = [f" {shown_name(result)}" for result in every]
     marks = [_marks(numbers.numbers(result.warnings)) for result in every]
     widest = max(map(len, marks))
     columns = fitting(every, names, width, marks=widest)

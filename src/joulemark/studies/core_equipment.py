@@ -54,6 +54,8 @@ class CoreEquipment:
     memory: MemoryReporter
 
 
+# The core flow for studies: it takes points of a study, and gives the figures of each point.
+
 _RANDOM = 0.5
 """Share of the bits that differ between two random words."""
 

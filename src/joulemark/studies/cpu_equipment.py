@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import textwrap
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +61,10 @@ class CpuEquipment:
     """Is told the name of the part that begins."""
 
 
+PartFields = dict[str, Any]
+"""What was measured in a part of a study: JSON values by name, as its file keeps them."""
+
+
 class Journal:
     """JSON files in a folder, one per part, each with a question and the measured answer.
 
@@ -79,8 +84,8 @@ class Journal:
         return self._folder / f"{self._study}-{part}.json"
 
     def part(
-        self, part: str, asked: Mapping[str, Any], measure: Callable[[], dict[str, Any]]
-    ) -> dict[str, Any]:
+        self, part: str, asked: Mapping[str, Any], measure: Callable[[], PartFields]
+    ) -> PartFields:
         """Returns the kept answer to the same question, else measures the answer and keeps it.
 
         Args:
@@ -96,7 +101,7 @@ class Journal:
             write_atomically(self.path(part), text.encode())
         return answer
 
-    def _answer(self, part: str, question: Any) -> dict[str, Any] | None:
+    def _answer(self, part: str, question: Any) -> PartFields | None:
         """Returns the answer in the file of a part; None if the file answers another question."""
         try:
             match json.loads(self.path(part).read_text("utf-8")):
@@ -105,3 +110,34 @@ class Journal:
         except (OSError, ValueError):
             pass
         return None
+
+
+# How a study keeps its time on a machine that others use too.
+#
+# A window that does not count is taken again, which doubles the time of a study if no window
+# counts. So second attempts are made only while the study is on time: while it has taken no longer
+# than its functions may take. The page says how many windows do not count.
+
+MOST_ATTEMPTS: Final = 2
+"""Most windows that are taken for one that counts."""
+
+
+class StudyPace:
+    """The time of a study beside that which its functions may take.
+
+    Args:
+        function_s: seconds that a function may take.
+        clock: gives seconds.
+    """
+
+    def __init__(self, function_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._function_s = function_s
+        self._clock = clock
+        self._begun_s = clock()
+        self._done = 0
+
+    def attempts(self) -> int:
+        """Returns the most windows until one counts, for the function that begins now."""
+        late = self._clock() - self._begun_s > self._function_s * self._done
+        self._done += 1
+        return 1 if late and self._done > 1 else MOST_ATTEMPTS

@@ -64,6 +64,9 @@ def read_paper(model: type[Model], identifier: str) -> Model:
     return paper
 
 
+# The points for which studies of hardware ask the core flow, and the figures of each point.
+
+
 class CorePoint(PaperRecord):
     """One core, one set of parameters, one target."""
 

@@ -11,17 +11,17 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final, Generic, Literal, TypeVar
+from typing import Final, Generic, Literal, TypeVar
 
 from pydantic import Field, computed_field, field_serializer, model_validator
 
 from joulemark import __version__
 from joulemark.catalogue.vectors import bibliography
 from joulemark.report.context import moment_text
-from joulemark.report.sheet import Cell, Chart, Heading, Notes, Sheet, Table
+from joulemark.report.sheet import Cell, Chart, Heading, JsonObject, Notes, Sheet, Table, text_table
 from joulemark.studies.papers import Claim, Paper, PaperRecord
 
 SCHEMA_VERSION: Final = 3
@@ -151,13 +151,13 @@ class StudyOutcome(PaperRecord):
     claims: list[JudgedClaim]
     tables: list[Table]
     charts: list[Chart] = Field(default_factory=list)
-    data: dict[str, Any]
+    data: JsonObject
     """Part of the study -> its figures, in SI units."""
     missing: list[str] = Field(default_factory=list)
     """Parts that were asked for and could not be done, each with its reason."""
 
     @field_serializer("tables")
-    def _as_texts(self, tables: list[Table]) -> list[dict[str, Any]]:
+    def _as_texts(self, tables: list[Table]) -> list[JsonObject]:
         return [
             {
                 "title": table.title,
@@ -227,6 +227,8 @@ class StudyOutcome(PaperRecord):
         )
 
 
+# A study, and the way from its paper to its outcome, which is the same for every paper.
+
 Answers = Mapping[str, Callable[[], ClaimAnswer]]
 """Id of a claim -> judges the claim."""
 PaperT = TypeVar("PaperT", bound=Paper)
@@ -244,8 +246,26 @@ class StudyPage:
     notes: list[str]
     tables: list[Table]
     charts: list[Chart]
-    data: dict[str, Any]
+    data: JsonObject
     missing: list[str]
+
+
+RowT = TypeVar("RowT")
+
+
+def beside(
+    title: str, caption: str, rows: Iterable[RowT], cells: Mapping[str, Callable[[RowT], str]]
+) -> Table:
+    """What the paper printed beside what was built or measured here, with a record for each row.
+
+    Args:
+        title: of the table.
+        caption: says of which evidence the figures are.
+        rows: the records, printed or ours.
+        cells: heading -> writes the cell of a record; "-" stands for a missing figure.
+    """
+    texts = [[cell(row) for cell in cells.values()] for row in rows]
+    return text_table(title, list(cells), texts, caption=caption)
 
 
 def done_words(done: Sequence[str], absent: Sequence[str], *, verb: str = "measured") -> str:

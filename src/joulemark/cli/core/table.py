@@ -11,7 +11,7 @@ import typer
 from joulemark.cli.shared.terminal import columns, heading
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigurePlace
 from joulemark.records.core_report import CoreReport, CoreSettings
-from joulemark.report.figures import core_figure_text
+from joulemark.report.words import core_figure_text
 from joulemark.units import format_seconds, format_si
 
 _OF_CLOCK: Final = ("fmax_hz", "period_s", "throughput_bit_per_s")

@@ -57,7 +57,7 @@ from joulemark.records.energy_window import CommandPlan, WindowKind
 from joulemark.report.column_choice import medians_only
 from joulemark.report.columns import one_refusal
 from joulemark.report.energy import depth_of, windows_text
-from joulemark.report.figures import joule_seconds_text, joules_text, seconds_text, watts_text
+from joulemark.report.words import joule_seconds_text, joules_text, seconds_text, watts_text
 from joulemark.units import format_seconds, format_si
 
 # The options of `joulemark energy`: how often the command runs, and what meters it.

@@ -18,7 +18,7 @@ from joulemark.environment.facts import NAMING_KEYS
 from joulemark.errors import UsageError
 from joulemark.report.export import exporter
 from joulemark.report.files import write_atomically
-from joulemark.report.workload import algorithms, only
+from joulemark.report.words import algorithms, only
 
 
 class Format(StrEnum):

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from joulemark.analyse.sessions import SessionFigures, WindowSpread, session_figures
+from joulemark.analyse.derive import SessionFigures, WindowSpread, session_figures
 from joulemark.cli.sessions.session_options import (
     EXIT_CODES,
     EXIT_FAILED,

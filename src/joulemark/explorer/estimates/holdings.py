@@ -21,10 +21,9 @@ from joulemark.analyse.assemble import result_set
 from joulemark.analyse.baseline import RunSamples, measured_in
 from joulemark.analyse.simulated import latest_reports
 from joulemark.errors import StoreError, UnavailableError
-from joulemark.explorer.estimates.gates import FirmwareRuns, judge_run
 from joulemark.explorer.estimates.kept import KeptEstimates
-from joulemark.explorer.estimates.known import Index, KnownRuns
-from joulemark.explorer.estimates.lines import details_of, lines_of
+from joulemark.explorer.estimates.known import FirmwareRuns, Index, KnownRuns
+from joulemark.explorer.estimates.records import details_of, judge_run, lines_of
 from joulemark.processes.child import KeptChild, module_command
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.store.reading import OutlineStore, RunOutline
@@ -42,8 +41,7 @@ _SOURCES: Final = (
     "store",
     "environment",
     "explorer/estimates",
-    "report/figures.py",
-    "report/workload.py",
+    "report/words.py",
 )
 """Code on which figures, their words and judgements depend."""
 

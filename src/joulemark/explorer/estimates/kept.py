@@ -18,8 +18,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from joulemark.explorer.estimates.gates import Change, RunGate
-from joulemark.explorer.estimates.lines import KEPT_FIELDS, Estimate, Line, RunDetails
+from joulemark.explorer.estimates.records import (
+    KEPT_FIELDS,
+    Change,
+    Estimate,
+    Line,
+    RunDetails,
+    RunGate,
+)
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS run (

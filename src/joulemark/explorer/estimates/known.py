@@ -9,10 +9,20 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
+from joulemark.budget.counts import target_of
+from joulemark.budget.plan import USUAL
+from joulemark.budget.planner import Planner
+from joulemark.catalogue.planning.nodes import Microcontroller, Node
+from joulemark.catalogue.planning.protocols import PacketProtocol
+from joulemark.catalogue.planning.shelf import names, sheet
 from joulemark.environment.equals import facts_and_digest, told_apart
 from joulemark.environment.facts import MACHINE_DIGEST, may_agree
+from joulemark.errors import UsageError
+from joulemark.records.firmware import FirmwareCount
+from joulemark.records.trial import Trial, is_firmware
 from joulemark.store.reading import OutlineStore, RunOutline
 
 # Machines as the store knows them: runs whose times may be compared are of one machine.
@@ -206,3 +216,77 @@ def _runs_by_name(
         for name in names_of(run):
             runs_of.setdefault(name, []).append(run.id)
     return dict(sorted(runs_of.items()))
+
+
+# Runs with counts of firmware, and the packets whose budget follows from them.
+
+CountsByContent = dict[str, Mapping[Trial, FirmwareCount]]
+"""Fingerprint of a run's content -> its counts by trial."""
+
+
+def core_of(node: str) -> str:
+    """The core of the microcontroller of a node in the catalogue."""
+    return sheet(Microcontroller, sheet(Node, node).microcontroller).core
+
+
+class FirmwareRuns:
+    """The runs of one moment that counted firmware; a store for the planner of budgets.
+
+    Threads: may be shared. Each run is read once, and again when its content changes.
+
+    Args:
+        store: holds the counts.
+        runs: runs of the store, oldest first.
+        counts: counts that were read at an earlier moment; those of unchanged runs are taken over.
+    """
+
+    def __init__(
+        self, store: OutlineStore, runs: Sequence[RunOutline], counts: CountsByContent | None = None
+    ) -> None:
+        self._store = store
+        self._runs = [run for run in runs if any(is_firmware(trial.target) for trial in run.trials)]
+        known = counts or {}
+        self.counts: CountsByContent = {
+            run.content: known[run.content] for run in self._runs if run.content in known
+        }
+        """The counts that were read so far."""
+
+    def runs(self) -> Sequence[RunOutline]:
+        """The runs with counts, oldest first."""
+        return self._runs
+
+    def firmware_counts(self, run_id: int) -> Mapping[Trial, FirmwareCount]:
+        """The counts of one of these runs, by trial."""
+        content = next(run.content for run in self._runs if run.id == run_id)
+        if content not in self.counts:
+            self.counts[content] = self._store.firmware_counts(run_id)
+        return self.counts[content]
+
+    def of_core(self, core: str) -> list[RunOutline]:
+        """Runs with counts on one core."""
+        target = target_of(core)
+        return [run for run in self._runs if any(trial.target == target for trial in run.trials)]
+
+    @cached_property
+    def usual(self) -> list[tuple[str, str]]:
+        """Protocol and node of each usual packet that a MAC of these runs can authenticate.
+
+        A packet whose payload does not fit, or for which the radio is too slow, is left out.
+        """
+        return [
+            (protocol, node)
+            for node in names(Node)
+            if self.of_core(core_of(node))
+            for protocol in names(PacketProtocol)
+            if self._answers(protocol, node)
+        ]
+
+    def _answers(self, protocol: str, node: str) -> bool:
+        try:
+            budget = Planner.of(protocol, node, USUAL, store=self).budget
+        except UsageError:
+            return False
+        return any(
+            candidate.cycles.series.run is not None and candidate.allowed
+            for candidate in budget.ranking
+        )

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from joulemark.explorer.estimates.lines import LineQuantity
+from joulemark.explorer.estimates.records import LineQuantity
 from joulemark.records.core_figures import CoreFigure
 from joulemark.report.drawing.specs import (
     BYTES_LABEL,
@@ -135,10 +135,7 @@ def dots(
     return frame(
         description,
         drawn,
-        [
-            mark("rule", ends, strokeWidth=2, aria=False),
-            mark("point", point, filled=True, size=70),
-        ],
+        [mark("rule", ends, strokeWidth=2, aria=False), mark("point", point, filled=True, size=70)],
         **height_by_labels(drawn),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.compare import RunComparison, compare_runs
@@ -14,9 +14,9 @@ from joulemark.analyse.gate_report import workload_words
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.environment.facts import MACHINE_DIGEST, MACHINE_KEYS
 from joulemark.errors import UsageError
-from joulemark.explorer.estimates.gates import THRESHOLD
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.known import KnownRuns
+from joulemark.explorer.estimates.records import THRESHOLD
 from joulemark.explorer.views.charts import RATIOS_CAPTION, ratios
 from joulemark.explorer.views.history import ratio_text
 from joulemark.explorer.views.page import Form, FormChoice, Page, Query, Rows, one_of, whole
@@ -27,6 +27,7 @@ from joulemark.report.sheet import (
     Chart,
     Facts,
     Heading,
+    JsonObject,
     Notes,
     Part,
     Table,
@@ -150,7 +151,7 @@ def _runs(known: KnownRuns, before: str, after: str) -> tuple[tuple[int, int], l
     return numbers, [sentence]
 
 
-def _row(comparison: Comparison, numbers: tuple[int, int]) -> dict[str, Any]:
+def _row(comparison: Comparison, numbers: tuple[int, int]) -> JsonObject:
     workload = workload_words(comparison.workload)
     return {
         "before": numbers[0],

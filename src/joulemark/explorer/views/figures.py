@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.known import KnownRuns
-from joulemark.explorer.estimates.lines import (
+from joulemark.explorer.estimates.records import (
     DEFAULT_QUANTITY,
     QUANTITIES,
     Estimate,
@@ -33,7 +33,7 @@ from joulemark.explorer.views.parts import (
     run_cell,
     where,
 )
-from joulemark.report.drawing.specs import looks_of
+from joulemark.report.drawing.specs import Row, looks_of
 from joulemark.report.sheet import Address, Cell, Chart, Heading, Notes, Part, Table
 from joulemark.units import format_bytes
 
@@ -143,9 +143,9 @@ def _drawn(
     shown: Sequence[tuple[Line, Estimate]],
     quantity: LineQuantity,
     names: Mapping[tuple[str, ...], str],
-) -> tuple[list[dict[str, Any]], dict[str, Line | None]]:
+) -> tuple[list[Row], dict[str, Line | None]]:
     """Rows of the chart, and for each series the implementation that it shows."""
-    rows: dict[str, list[dict[str, Any]]] = {}
+    rows: dict[str, list[Row]] = {}
     styled: dict[str, Line | None] = {}
     machines = {known.machine_of[line.run] for line, _ in shown}
     for line, figure in shown:
@@ -256,6 +256,8 @@ def _form(known: KnownRuns, picks: Picks, algorithms: Sequence[str], lines: Sequ
     )
 
 
+# Algorithms: the list, and the page of an algorithm with the newest run of each machine.
+
 COLUMNS: Final = ("algorithm", "runs", "machines", "implementations", "newest_run")
 _MOST_OF_AN_ALGORITHM: Final = 6
 _MOST_LINKS: Final = 28
@@ -264,7 +266,7 @@ _MOST_LINKS: Final = 28
 def algorithms(holdings: Holdings) -> Page:
     """The list of every algorithm that some run has trials of."""
     known = holdings.known()
-    rows, data = [], list[dict[str, Any]]()
+    rows, data = [], list[Row]()
     for name, runs in known.algorithms.items():
         machines = {known.machine_of[run] for run in runs}
         newest = known.runs[runs[-1]]

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Final
+from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.explorer.estimates.gates import Change
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.known import KnownRuns
-from joulemark.explorer.estimates.lines import (
+from joulemark.explorer.estimates.records import (
     DEFAULT_QUANTITY,
     QUANTITIES,
+    Change,
     Estimate,
     Line,
     LineQuantity,
@@ -37,7 +37,7 @@ from joulemark.explorer.views.parts import (
     preferred_size,
     run_cell,
 )
-from joulemark.report.drawing.specs import looks_of
+from joulemark.report.drawing.specs import Row, looks_of
 from joulemark.report.sheet import Address, Cell, Chart, Heading, Part, Table, interval_cell
 from joulemark.store.reading import RunOutline
 from joulemark.units import format_bytes, parse_size
@@ -258,7 +258,7 @@ def _chart(
     machines = list(dict.fromkeys(known.machine_of[line.run] for line, _ in reversed(newest)))
     shown = machines[:_MOST_MACHINES]
     several = len({line.workload for line, _ in newest}) > 1
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     for line, figure in newest:
         if known.machine_of[line.run] not in shown:
             continue

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.known import KnownMachine, KnownRuns
-from joulemark.explorer.estimates.lines import DEFAULT_QUANTITY, QUANTITIES
+from joulemark.explorer.estimates.records import DEFAULT_QUANTITY, QUANTITIES
 from joulemark.explorer.views.history import change_table
 from joulemark.explorer.views.page import Page, Rows
 from joulemark.explorer.views.parts import fastest, moment, pending_notes, run_cell, run_table
@@ -19,12 +19,13 @@ from joulemark.report.sheet import (
     Cell,
     Facts,
     Heading,
+    JsonObject,
     Notes,
     Part,
     Table,
     shared_evidence,
 )
-from joulemark.report.workload import PREFERRED_SIZE_BYTES
+from joulemark.report.words import PREFERRED_SIZE_BYTES
 from joulemark.units import format_bytes, format_count
 
 COLUMNS = (
@@ -37,6 +38,8 @@ COLUMNS = (
     "governor",
     "kernel_release",
 )
+# The first page: counts of the store, the newest runs, changes and machines.
+
 _NEWEST = 20
 _MOST_ALGORITHMS = 40
 """Most algorithms of which the page shows the fastest implementation."""
@@ -68,7 +71,7 @@ def machines(holdings: Holdings) -> Page:
     )
 
 
-def _data(machine: KnownMachine, known: KnownRuns) -> dict[str, Any]:
+def _data(machine: KnownMachine, known: KnownRuns) -> JsonObject:
     runs = known.newest_first(machine=machine.slug)
     facts = [machine.environment.get(name) for name in COLUMNS[-3:]]
     values = (machine.slug, machine.name, len(runs), runs[-1].id, runs[0].id, *facts)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, Protocol
 from urllib.parse import quote, urlencode
 
 from joulemark.errors import UsageError
-from joulemark.explorer.estimates.lines import LineQuantity, quantity_named
+from joulemark.explorer.estimates.records import LineQuantity, quantity_named
 from joulemark.report.sheet import Address, Part, Sheet
 from joulemark.units import parse_size
 
@@ -68,6 +68,35 @@ class ServerAddressing:
             segments = ["index"]
         query = f"?{urlencode(address.query)}" if address.query else ""
         return f"/{'/'.join(segments)}{ending}{query}"
+
+
+class FileAddressing:
+    """Makes links that are relative paths from one file to another.
+
+    Args:
+        stems: published addresses -> paths of their files without an ending.
+        here: path of the page that has the links.
+    """
+
+    def __init__(self, stems: Mapping[Address, str], here: str) -> None:
+        self._stems = stems
+        self._up = "../" * here.count("/")
+
+    def link(self, address: Address) -> str | None:
+        """As `Addressing`."""
+        stem = self._stems.get(address)
+        return None if stem is None else f"{self._up}{stem}.html"
+
+    def data(self, address: Address, suffix: str) -> str | None:
+        """As `Addressing`; the browser makes pictures, so they have no link."""
+        stem = self._stems.get(address)
+        if stem is None or suffix not in ("csv", "json"):
+            return None
+        return f"{self._up}{stem}.{suffix}"
+
+    def asset(self, name: str) -> str:
+        """As `Addressing`."""
+        return f"{self._up}assets/{name}"
 
 
 def file_stem(address: Address) -> str:

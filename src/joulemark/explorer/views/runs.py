@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Final
 
 from joulemark.errors import UsageError
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.known import KnownMachine, KnownRuns
-from joulemark.explorer.estimates.lines import (
+from joulemark.explorer.estimates.records import (
     BUILD_FACTS,
     DEFAULT_QUANTITY,
     QUANTITIES,
@@ -30,7 +30,7 @@ from joulemark.explorer.views.parts import (
     run_table,
 )
 from joulemark.report.context import environment_facts, setting_facts
-from joulemark.report.sheet import Address, Cell, Facts, Heading, Notes, Part, Table
+from joulemark.report.sheet import Address, Cell, Facts, Heading, JsonObject, Notes, Part, Table
 from joulemark.store.reading import RunOutline
 from joulemark.units import format_bytes, format_count
 
@@ -106,7 +106,7 @@ def _form(known: KnownRuns, machine: str | None, algorithm: str | None) -> Form:
     )
 
 
-def _data(run: RunOutline, machine: KnownMachine) -> dict[str, Any]:
+def _data(run: RunOutline, machine: KnownMachine) -> JsonObject:
     values = (
         run.id,
         run.started_at.isoformat(),
@@ -123,6 +123,8 @@ def _data(run: RunOutline, machine: KnownMachine) -> dict[str, Any]:
     )
     return dict(zip(COLUMNS, values, strict=True))
 
+
+# A run: its own page, and the page of one of its algorithms with chart and table.
 
 _CLOCKS: Final = "clocks_per_message"
 

@@ -175,6 +175,9 @@ def changes_view(budget: Budget, flips: Sequence[Flip], ways: Sequence[WhatIf]) 
 # Energy over payload in words: cross-overs, and where each staircase rises.
 
 
+# Prices: a tag byte more or less, and core cycles for a byte on the air.
+
+
 def payloads_view(
     stairs: Sequence[Staircase], crossings: Sequence[tuple[str, str, Sequence[Crossing]]]
 ) -> Table:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from joulemark.budget.changes import Staircase, WhatIf
 from joulemark.budget.counts import target_of
@@ -20,6 +20,7 @@ from joulemark.budget.wanted import counted_algorithms
 from joulemark.catalogue.planning.protocols import PacketProtocol
 from joulemark.catalogue.planning.shelf import names
 from joulemark.catalogue.planning.sourced import ValueOrigin
+from joulemark.report.sheet import JsonObject
 from joulemark.units import format_joules, format_percent, format_seconds, format_si
 
 # Figures of a budget as words: a number with its interval, and what it rests on.
@@ -183,6 +184,14 @@ def nobody(budget: Budget) -> str:
     return f"{answer} ('joulemark bench {what} --target {target_of(core)}' counts core cycles)"
 
 
+# A node's energy budget for programs: every figure with its bounds, and all that it rests on.
+#
+# `BUDGET_VERSION` history:
+#     1  first version.
+#     2  `ranking` has the MACs that the question takes first; `years_with`, `years_without` and
+#        `years` end at the battery's shelf life, and `battery` has the years of its energy, the
+#        shelf life, receive windows, acknowledgements and joins; `cheaper_payloads`.
+
 BUDGET_VERSION: Final = 2
 
 
@@ -192,7 +201,7 @@ def _figure(number: Number) -> dict[str, float]:
 
 def as_json(
     planner: Planner, ways: Sequence[WhatIf], driver_core_cycles: int | None = None
-) -> dict[str, Any]:
+) -> JsonObject:
     """The figures that answer every question, in SI units.
 
     Args:
@@ -247,7 +256,7 @@ def _node(parts: Parts) -> dict[str, str]:
     }
 
 
-def _values(row: object, *names: str) -> dict[str, Any]:
+def _values(row: object, *names: str) -> JsonObject:
     """Attributes of a row as they are, by name."""
     return {name: getattr(row, name) for name in names}
 
@@ -257,7 +266,7 @@ def _figures(row: object, *names: str) -> dict[str, dict[str, float]]:
     return {name: _figure(getattr(row, name)) for name in names}
 
 
-def _candidate(budget: Budget, candidate: PacketCandidate) -> dict[str, Any]:
+def _candidate(budget: Budget, candidate: PacketCandidate) -> JsonObject:
     costs = ("compute_j", "tag_air_j", "other_air_j", "wake_j", "verification_j")
     return {
         "implementation": candidate.implementation,
@@ -272,7 +281,7 @@ def _candidate(budget: Budget, candidate: PacketCandidate) -> dict[str, Any]:
     }
 
 
-def _battery(budget: Budget) -> dict[str, Any]:
+def _battery(budget: Budget) -> JsonObject:
     """Its life with authentication and without; the tag alone counts where no MAC is known."""
     packet_j = budget.air_only.sender_j if budget.best is None else budget.best.packet_j
     life, without = budget.years(packet_j), budget.years(0)
@@ -289,7 +298,7 @@ def _battery(budget: Budget) -> dict[str, Any]:
     }
 
 
-def _staircase(staircase: Staircase) -> dict[str, Any]:
+def _staircase(staircase: Staircase) -> JsonObject:
     return {
         "implementation": staircase.implementation,
         "standard": staircase.allowed,
@@ -298,7 +307,7 @@ def _staircase(staircase: Staircase) -> dict[str, Any]:
     }
 
 
-def _tag(tag: TagLength) -> dict[str, Any]:
+def _tag(tag: TagLength) -> JsonObject:
     return {
         **_values(tag, "tag_bytes", "tag_bits"),
         "standard": tag.allowed,
@@ -308,7 +317,7 @@ def _tag(tag: TagLength) -> dict[str, Any]:
     }
 
 
-def _exchange(rate: Exchange) -> dict[str, Any]:
+def _exchange(rate: Exchange) -> JsonObject:
     return {
         **_figures(rate, "cycle_j", "byte_j"),
         "core_cycles_per_byte": _figure(rate.cycles_per_byte),
@@ -316,12 +325,12 @@ def _exchange(rate: Exchange) -> dict[str, Any]:
     }
 
 
-def _key_state(state: KeyState) -> dict[str, Any]:
+def _key_state(state: KeyState) -> JsonObject:
     names = ("implementation", "state_bytes", "set_up_core_cycles")
     return {**_values(state, *names), "packet_j": _figure(state.packet_j)}
 
 
-def _engine(engine: EngineRow) -> dict[str, Any]:
+def _engine(engine: EngineRow) -> JsonObject:
     return {
         **_values(engine, "implementation", "blocks"),
         **_figures(engine, "software_j", "engine_j", "driver_core_cycles"),
@@ -329,7 +338,7 @@ def _engine(engine: EngineRow) -> dict[str, Any]:
     }
 
 
-def _core(core: CoreRow) -> dict[str, Any]:
+def _core(core: CoreRow) -> JsonObject:
     return {
         "implementation": core.implementation,
         "core": core.core.core,
@@ -340,14 +349,11 @@ def _core(core: CoreRow) -> dict[str, Any]:
     }
 
 
-def _gap(seconds: Number, rows: Sequence[GapRow]) -> dict[str, Any]:
-    return {
-        "seconds": _figure(seconds),
-        "fits": {row.implementation: row.fits for row in rows},
-    }
+def _gap(seconds: Number, rows: Sequence[GapRow]) -> JsonObject:
+    return {"seconds": _figure(seconds), "fits": {row.implementation: row.fits for row in rows}}
 
 
-def _way(what_if: WhatIf) -> dict[str, Any]:
+def _way(what_if: WhatIf) -> JsonObject:
     reading, best = what_if.reading_j, what_if.budget.best
     return {
         "change": what_if.change,

@@ -20,7 +20,7 @@ from joulemark.report.context import cpu_name
 from joulemark.report.drawing.specs import Spec
 from joulemark.report.files import ReportError
 from joulemark.report.style import LIGHT, vega_config
-from joulemark.report.workload import default_algorithm, only
+from joulemark.report.words import default_algorithm, only
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from joulemark.report.drawing.rows import (
     ENGINE,
     MOST,
     ChartQuantity,
-    Row,
     by_provider,
     choice,
     constant,
@@ -22,10 +21,9 @@ from joulemark.report.drawing.rows import (
     rows,
     selection,
 )
-from joulemark.report.drawing.specs import NANOSECONDS_LABEL, Spec
-from joulemark.report.figures import seconds_text
+from joulemark.report.drawing.specs import NANOSECONDS_LABEL, Row, Spec
 from joulemark.report.style import OWN_PROVIDER
-from joulemark.report.workload import default_algorithm, default_size, variant_of
+from joulemark.report.words import default_algorithm, default_size, seconds_text, variant_of
 from joulemark.units import format_bytes
 
 PLACE = 2

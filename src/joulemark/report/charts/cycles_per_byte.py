@@ -9,7 +9,7 @@ from joulemark.report.columns import missing_reason
 from joulemark.report.drawing.curve import length_curve
 from joulemark.report.drawing.rows import ChartQuantity
 from joulemark.report.drawing.specs import Spec
-from joulemark.report.figures import number_text
+from joulemark.report.words import number_text
 
 PLACE = 5
 TITLE = "Core cycles per byte"

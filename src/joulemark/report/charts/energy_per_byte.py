@@ -9,7 +9,7 @@ from joulemark.report.drawing.curve import length_curve
 from joulemark.report.drawing.rows import ChartQuantity
 from joulemark.report.drawing.specs import NANOJOULES_LABEL, Spec
 from joulemark.report.energy import headline_name, missing_energy
-from joulemark.report.figures import joules_text
+from joulemark.report.words import joules_text
 
 PLACE = 3
 TITLE = "Energy per byte"

@@ -11,7 +11,6 @@ from joulemark.records.absence import Absence
 from joulemark.report.drawing.curve import FADING, FOCUS, variant_looks
 from joulemark.report.drawing.rows import (
     ChartQuantity,
-    Row,
     choice,
     constant,
     evidence_title,
@@ -23,6 +22,7 @@ from joulemark.report.drawing.rows import (
 from joulemark.report.drawing.specs import (
     NANOJOULES_LABEL,
     NANOSECONDS_LABEL,
+    Row,
     Spec,
     channel,
     filtered,
@@ -31,8 +31,7 @@ from joulemark.report.drawing.specs import (
     ticks,
 )
 from joulemark.report.energy import headline, headline_name, missing_energy
-from joulemark.report.figures import joules_text, seconds_text
-from joulemark.report.workload import default_algorithm
+from joulemark.report.words import default_algorithm, joules_text, seconds_text
 from joulemark.units import format_bytes, format_si
 
 PLACE = 4
@@ -204,13 +203,7 @@ def _power_lines(
     }
     return [
         mark(
-            "rule",
-            line,
-            above=above,
-            strokeDash=[3, 4],
-            strokeWidth=1,
-            opacity=0.45,
-            tooltip=None,
+            "rule", line, above=above, strokeDash=[3, 4], strokeWidth=1, opacity=0.45, tooltip=None
         ),
         mark("text", label, above=above, align="right", baseline="bottom", dx=-7, fontSize=11),
     ]

@@ -9,7 +9,7 @@ from joulemark.report.columns import missing_reason
 from joulemark.report.drawing.curve import length_curve
 from joulemark.report.drawing.rows import ChartQuantity
 from joulemark.report.drawing.specs import NANOSECONDS_LABEL, Spec
-from joulemark.report.figures import seconds_text
+from joulemark.report.words import seconds_text
 
 PLACE = 1
 TITLE = "Time per message"

@@ -9,17 +9,15 @@ from joulemark.report.columns import missing_reason
 from joulemark.report.drawing.curve import NARROW_PAGE
 from joulemark.report.drawing.rows import (
     ChartQuantity,
-    Row,
     choice,
     constant,
     evidence_title,
     rows,
     selection,
 )
-from joulemark.report.drawing.specs import FIT_WIDTH, Looks, Spec, channel, interval, mark
-from joulemark.report.figures import seconds_text
+from joulemark.report.drawing.specs import FIT_WIDTH, Looks, Row, Spec, channel, interval, mark
 from joulemark.report.style import styles
-from joulemark.report.workload import default_algorithm, default_size
+from joulemark.report.words import default_algorithm, default_size, seconds_text
 from joulemark.units import format_bytes
 
 PLACE = 2
@@ -74,11 +72,7 @@ def build(results: ResultSet) -> Spec | None:
         {**constant("relative", value=False), "bind": relative},
     ]
     spec = chosen.chart(
-        data,
-        _layers(results, data),
-        parameters,
-        height={"step": _ROW_HEIGHT},
-        autosize=FIT_WIDTH,
+        data, _layers(results, data), parameters, height={"step": _ROW_HEIGHT}, autosize=FIT_WIDTH
     )
     fastest = {"joinaggregate": [{"op": "min", "field": "value", "as": "fastest"}]}
     spec["transform"] += [

@@ -11,17 +11,15 @@ from joulemark.report.columns import missing_reason
 from joulemark.report.drawing.curve import LENGTH, curve, label_ends
 from joulemark.report.drawing.rows import (
     ChartQuantity,
-    Row,
     best_at_one_length,
     mark_picked,
     pictures,
     rows,
     selection,
 )
-from joulemark.report.drawing.specs import Spec
-from joulemark.report.figures import seconds_text
+from joulemark.report.drawing.specs import Row, Spec
 from joulemark.report.style import OWN_PROVIDER
-from joulemark.report.workload import default_algorithm
+from joulemark.report.words import default_algorithm, seconds_text
 
 PLACE = 1
 TITLE = "Time against the fastest outside library measured"

@@ -23,7 +23,6 @@ from joulemark.report.drawing.rows import (
     LEGEND_OPACITY,
     PICKED_ONLY,
     ChartQuantity,
-    Row,
     Selection,
     best_at_one_length,
     evidence_title,
@@ -33,9 +32,18 @@ from joulemark.report.drawing.rows import (
     rows,
     selection,
 )
-from joulemark.report.drawing.specs import BYTES_LABEL, Looks, Spec, channel, interval, mark, ticks
+from joulemark.report.drawing.specs import (
+    BYTES_LABEL,
+    Looks,
+    Row,
+    Spec,
+    channel,
+    interval,
+    mark,
+    ticks,
+)
 from joulemark.report.style import OWN_PROVIDER, styles
-from joulemark.report.workload import default_algorithm
+from joulemark.report.words import default_algorithm
 
 HEIGHT: Final = 400
 """Height of a chart with labels, in pixels."""

@@ -14,18 +14,15 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from joulemark.analyse.results import Figure, Result, ResultSet
-from joulemark.report.drawing.specs import Spec, filtered
+from joulemark.report.drawing.specs import Row, Spec, filtered
 from joulemark.report.style import LIGHT, OWN_PROVIDER
-from joulemark.report.workload import (
+from joulemark.report.words import (
     PREFERRED_SIZE_BYTES,
     length_text,
     shown_name,
     variant_of,
     workload_label,
 )
-
-Row = dict[str, Any]
-"""A figure as a chart draws it: `row` gives the fields that all have, and charts add their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +162,7 @@ class Selection:
         return {"text": {"expr": f"width < {_NARROW} ? [{lines}] : {line}"}}
 
     def chart(
-        self,
-        rows: Sequence[Row],
-        layers: Sequence[Spec],
-        parameters: Iterable[Spec],
-        **more: Any,
+        self, rows: Sequence[Row], layers: Sequence[Spec], parameters: Iterable[Spec], **more: Any
     ) -> Spec:
         """The whole chart, of the selected rows alone.
 
@@ -223,11 +216,7 @@ def selection(rows: Sequence[Row], algorithm: str) -> Selection:
 
 
 def choice(
-    name: str,
-    label: str,
-    options: Sequence[Any],
-    start: Any,
-    labels: Sequence[str] | None = None,
+    name: str, label: str, options: Sequence[Any], start: Any, labels: Sequence[str] | None = None
 ) -> Spec:
     """A parameter, with a dropdown if there is more than one option."""
     parameter = constant(name, start)
@@ -312,10 +301,7 @@ def pick_parameters(data: Sequence[Row], across: str) -> list[Spec]:
     everything = all(row["picked"] for row in data)
     options = ["best"] if everything else ["best", "all"]
     labels = ["best of each provider", "all"]
-    return [
-        choice("lines", "Lines ", options, "best", labels),
-        constant("legend_of", legends),
-    ]
+    return [choice("lines", "Lines ", options, "best", labels), constant("legend_of", legends)]
 
 
 def pictures(data: Sequence[Row], *more: str) -> dict[tuple[str, ...], list[Row]]:

@@ -17,10 +17,12 @@ from typing import Any, Final
 from joulemark.records.figures import FigureUnit
 from joulemark.report.sheet import Chart
 from joulemark.report.style import LIGHT, SHAPES, Style, Styled, styles
-from joulemark.report.workload import variant_of
+from joulemark.report.words import variant_of
 
 Spec = dict[str, Any]
 """JSON of Vega-Lite: a whole chart, a layer, or a part of one."""
+Row = dict[str, Any]
+"""A row of data: what channels, filters and tooltips name, as numbers, texts and truth values."""
 _KINDS: Final = {"N": "nominal", "Q": "quantitative"}
 MOST_LABELS: Final = 60
 """Most lines of a picture that has one line for each label; the table has all of them."""
@@ -161,9 +163,7 @@ def evidence_words(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 _SERIES: Final = channel(
-    "series:N",
-    title=None,
-    legend={"symbolLimit": 0, "symbolStrokeWidth": 0, "labelLimit": 320},
+    "series:N", title=None, legend={"symbolLimit": 0, "symbolStrokeWidth": 0, "labelLimit": 320}
 )
 
 
@@ -263,7 +263,4 @@ def chart_part(
 
 def height_by_labels(rows: Sequence[Mapping[str, Any]]) -> Spec:
     """Properties of a picture that has one line for each `label` of the rows."""
-    return {
-        "height": _ROW * len({row["label"] for row in rows}),
-        "autosize": FIT_WIDTH,
-    }
+    return {"height": _ROW * len({row["label"] for row in rows}), "autosize": FIT_WIDTH}

@@ -11,10 +11,9 @@ from joulemark.report.columns import reasons
 from joulemark.report.context import cpu_name, has_run, started
 from joulemark.report.draw import markdown
 from joulemark.report.energy import SIMULATED, is_simulated
-from joulemark.report.figures import TIED, TIED_MEANING, DoubtNumbers
 from joulemark.report.sheet import Facts, Notes, Part, Sheet
 from joulemark.report.tables import MODELS, core_sheets, domain_table, rankings
-from joulemark.report.workload import Group, groups
+from joulemark.report.words import TIED, TIED_MEANING, DoubtNumbers, Group, groups
 from joulemark.units import format_bytes
 
 SUFFIX = ".md"

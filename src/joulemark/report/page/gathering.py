@@ -12,13 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark.analyse.gathering import Curve, GatherWay, WhatPays
-from joulemark.report.drawing.specs import (
-    channel,
-    chart_part,
-    interval,
-    mark,
-    palette_colour,
-)
+from joulemark.report.drawing.specs import channel, chart_part, interval, mark, palette_colour
 from joulemark.report.files import write_atomically
 from joulemark.report.sheet import NONE, Cell, Chart, Heading, Table, text_table
 from joulemark.units import format_seconds, format_si
@@ -225,8 +219,8 @@ class GatheringPage:
 
 def write_gathering_page(page: GatheringPage, path: Path) -> None:
     """Writes the page."""
-    # Templates take 0.1 s to load (EPYC 9V74, 29 November 2026), which a gathering without a page
-    # does not pay.
+    # Templates take 25 ms of CPU time to load (AMD EPYC, 29 November 2026), which a gathering
+    # without a page does not pay.
     from joulemark.report.page.templates import render_template  # noqa: PLC0415
 
     charts = [gathering_chart(page.curves, percentile) for percentile in ("p50", "p99")]

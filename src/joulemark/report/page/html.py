@@ -20,17 +20,20 @@ from joulemark.report.charts import discover
 from joulemark.report.columns import reasons
 from joulemark.report.context import cpu_name, facts, has_run, meter_facts, run_facts, started
 from joulemark.report.energy import SIMULATED, is_simulated
-from joulemark.report.figures import EVIDENCE_MEANING, clocks_text, relative_text, seconds_text
 from joulemark.report.files import write_atomically
 from joulemark.report.page.templates import render_template
-from joulemark.report.sheet import NONE, Cell, Chart, Heading, Table
+from joulemark.report.sheet import NONE, Cell, Chart, Heading, JsonObject, Table
 from joulemark.report.tables import core_sheets, domain_table, ranking
-from joulemark.report.workload import (
+from joulemark.report.words import (
+    EVIDENCE_MEANING,
     algorithms,
+    clocks_text,
     default_algorithm,
     default_size,
     duration,
     groups,
+    relative_text,
+    seconds_text,
     shown_name,
     sizes,
     workloads,
@@ -154,7 +157,7 @@ _BUILD_FACTS: Final = (
 """Key of a recorded fact, its heading, and whether it is long."""
 
 
-def page(results: ResultSet) -> dict[str, Any]:
+def page(results: ResultSet) -> JsonObject:
     """Every value that the template of the page needs, by name."""
     every = results.results
     lengths = sizes(every)

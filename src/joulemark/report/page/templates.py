@@ -157,11 +157,7 @@ def _evidence(word: str) -> str:
 
 
 def _inside(
-    cell: Cell,
-    heading: Heading,
-    link: Callable[[Address], str | None] | None,
-    *,
-    explained: bool,
+    cell: Cell, heading: Heading, link: Callable[[Address], str | None] | None, *, explained: bool
 ) -> str:
     """Text, interval, evidence word, second line and doubts of a cell."""
     text: str = escape(cell.text) if heading.number else breakable(cell.text)

@@ -103,6 +103,12 @@ castellon2022 = cache(partial(read_paper, Castellon2022, "castellon2022"))
 # Algorithm 1 of castellon2022: in which order the chunks of an input are laid out.
 
 
+# The energy complexity model (ECM) that castellon2022 rests on: banks, parallelism, energy.
+#
+# A memory of P banks holds an input in chunks of B bytes. A bank has one open chunk; chunks of
+# different banks can be accessed at once (section II-B of the paper, after roy2013).
+
+
 def page_table(chunks: int, jump: int) -> list[int]:
     """Returns the table of the corrected Algorithm 1: V[i] = (i jump + factor) mod chunks.
 

@@ -7,15 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.studies.kaps2006.exact import (
-    PAYLOADS_BYTES,
-    Cores,
-    KapsFindings,
-    crossings,
-    differing_payloads,
-    times,
-    with_memory,
-)
+from joulemark.studies.kaps2006.exact import PAYLOADS_BYTES, crossings, differing_payloads, times
+from joulemark.studies.kaps2006.measurement import Cores, KapsFindings, with_memory
 from joulemark.studies.kaps2006.paper import (
     Kaps2006,
     KapsCore,

@@ -13,15 +13,15 @@ from typing import Final, Literal
 
 from joulemark.stats.interval import Interval, median_interval
 from joulemark.stats.location import mean, median
-from joulemark.studies.rashwan2012.findings import (
+from joulemark.studies.rashwan2012.paper import (
     BUILDS,
     Build,
     FunctionCell,
+    Rashwan2012,
     RashwanFindings,
     Scope,
     told_apart,
 )
-from joulemark.studies.rashwan2012.paper import Rashwan2012
 from joulemark.studies.study import Answers, ClaimAnswer, ClaimVerdict, Ground, either, not_tested
 from joulemark.units import format_bytes
 

@@ -3,167 +3,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
 from joulemark.errors import UsageError
-from joulemark.report.drawing.specs import channel, chart_part, mark, palette_colour
-from joulemark.report.sheet import Chart
+from joulemark.report.sheet import JsonObject
 from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
 from joulemark.studies.study import PaperStudy, StudyPage, done_words
 from joulemark.studies.westermann2010.claims import answers
-from joulemark.studies.westermann2010.measurement import WestermannWork, measure
+from joulemark.studies.westermann2010.measurement import (
+    MeasuredFunction,
+    WestermannFindings,
+    WestermannWork,
+    measure,
+)
+from joulemark.studies.westermann2010.page import charts, tables
 from joulemark.studies.westermann2010.paper import (
     BITS,
     Bits,
-    PublishedFunction,
     Westermann2010,
-    westermann2010,
-)
-from joulemark.studies.westermann2010.tables import (
-    MeasuredFunction,
-    WestermannFindings,
     correlations,
     rank_correlation,
-    tables,
+    westermann2010,
 )
 from joulemark.units import format_seconds
 
 # Fig. 2, 3 and 4 of westermann2010: time, power and energy of every function, both lengths.
-
-
-@dataclass(frozen=True, slots=True)
-class _Quantity:
-    """The quantity of one of the three parts of each figure."""
-
-    part: str
-    title: str
-    unit: str
-    here: str
-    """Field of `MeasuredFunction`."""
-    published: str
-    """Field of `PublishedFunction`."""
-    scale: float = 1.0
-    """Factor from the field's unit to that of the figure."""
-
-    @property
-    def metered(self) -> bool:
-        """Whether a meter gives the quantity."""
-        return self.part != "time"
-
-
-_QUANTITIES: Final = (
-    _Quantity("time", "Time of 16 GiB", "s", "seconds", "seconds"),
-    _Quantity("power", "Power", "W, net of the idle machine", "net_watts", "watts"),
-    _Quantity(
-        "energy",
-        "Energy per byte",
-        "nJ per byte, net of the idle machine",
-        "joules_per_byte",
-        "joules_per_byte",
-        1e9,
-    ),
-)
-_PUBLISHED: Final = "published"
-_HERE: Final = "here"
-_VALUE: Final = channel("value:Q", format=".4~g")
-_REFERENCE: Final = {256: "sha256", 512: "sha512"}
-
-
-def charts(paper: Westermann2010, findings: WestermannFindings) -> list[Chart]:
-    """Returns three charts of each length, and three that compare the lengths."""
-    drawings = []
-    for bits, figure in zip(BITS, ("fig2", "fig3"), strict=True):
-        for quantity in _QUANTITIES:
-            title = f"Fig. {figure[3:]}: {quantity.title}, {bits} bits"
-            rows = [
-                row
-                for function in paper.table(bits)
-                for row in _rows(function, findings.of(function.name, bits), quantity)
-            ]
-            drawings.append(
-                _chart(f"{figure}_{quantity.part}", title, quantity, rows, _REFERENCE[bits])
-            )
-    drawings += [_versions(paper, findings, quantity) for quantity in _QUANTITIES]
-    return drawings
-
-
-def _rows(
-    published: PublishedFunction, ours: MeasuredFunction | None, quantity: _Quantity
-) -> list[dict[str, Any]]:
-    values = {
-        _PUBLISHED: getattr(published, quantity.published),
-        _HERE: None if ours is None else getattr(ours, quantity.here),
-    }
-    return [
-        {
-            "function": published.name,
-            "source": source,
-            "value": value * quantity.scale,
-            "bits": published.bits,
-        }
-        for source, value in values.items()
-        if value is not None
-    ]
-
-
-def _chart(
-    name: str, title: str, quantity: _Quantity, rows: Sequence[dict[str, Any]], reference: str
-) -> Chart:
-    order = [
-        bar["function"]
-        for bar in sorted(rows, key=lambda row: row["value"])
-        if bar["source"] == _PUBLISHED
-    ]
-    sources = [_PUBLISHED, _HERE]
-    colour = palette_colour("source:N", sources)
-    x = channel("value:Q", title=quantity.unit, scale={"type": "log", "nice": True})
-    points = {
-        "x": x,
-        "y": channel("function:N", title=None, sort=order),
-        "color": colour,
-        "shape": channel("source:N", title=None, scale={"domain": sources}),
-        "tooltip": [*map(channel, ("function:N", "source:N")), _VALUE],
-    }
-    lines = {"data": {"values": [row for row in rows if row["function"] == reference]}}
-    layers = [
-        mark("rule", {"x": x, "color": colour}, above=lines, strokeDash=[4, 4]),
-        mark("point", points, filled=True, size=70),
-    ]
-    caption = (
-        f"In the order of the paper (published, Core 2 Duo) beside this machine. The dashed lines "
-        f"stand at {reference}. Both axes of the paper are linear; this one is logarithmic."
-    )
-    if quantity.metered and not any(row["source"] == _HERE for row in rows):
-        caption += " Without an energy meter there are no points of this machine."
-    return chart_part(name, title, caption, rows, layers)
-
-
-def _versions(paper: Westermann2010, findings: WestermannFindings, quantity: _Quantity) -> Chart:
-    rows = [
-        {"candidate": f"{function.name}, {source}", "bits": f"{bits} bits", "value": value}
-        for bits in BITS
-        for function in paper.table(bits, candidates=True)
-        for source, value in (
-            (row["source"], row["value"])
-            for row in _rows(function, findings.of(function.name, bits), quantity)
-        )
-        if source == _HERE or quantity.metered
-    ]
-    title = f"Fig. 4: {quantity.title}, 256 bits beside 512 bits"
-    lengths = [f"{bits} bits" for bits in BITS]
-    bars = {
-        "x": channel("candidate:N", title=None, axis={"labelAngle": -50}),
-        "xOffset": channel("bits:N", sort=lengths),
-        "y": channel("value:Q", title=quantity.unit),
-        "color": palette_colour("bits:N", lengths),
-        "tooltip": [*map(channel, ("candidate:N", "bits:N")), _VALUE],
-    }
-    caption = "Each candidate with both lengths."
-    return chart_part(f"fig4_{quantity.part}", title, caption, rows, [mark("bar", bars)])
 
 
 # The page of westermann2010: its first sentences, its notes and its figures.
@@ -253,7 +120,7 @@ def _notes(paper: Westermann2010, findings: WestermannFindings) -> list[str]:
     return [*notes, *findings.warnings]
 
 
-def _data(paper: Westermann2010, findings: WestermannFindings) -> dict[str, Any]:
+def _data(paper: Westermann2010, findings: WestermannFindings) -> JsonObject:
     shown = (
         "name",
         "bits",

@@ -1,14 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The regime that the paper argues with: messages in DRAM, visited in orders kind to banks or not.
-
-Little can be known of banks from user space. A program sees virtual addresses. Within a page of
-4 KiB, or with luck of 2 MiB, they agree with physical addresses. Linux, and under a virtual machine
-the hypervisor, place pages as they like, and /proc/self/pagemap hides the places. The memory
-controller chooses channel, rank and bank by physical bits. Its choice is mostly undocumented, and
-usually a hash of row bits that is made to defeat strides like ours. So the orders below are kind or
-hostile under the simplest mapping (rows of 8 KiB, row r in bank r mod 16), and a measured
-difference between them shows the cost of order in DRAM: pages, TLB, prefetchers and banks together.
-"""
+"""Two regimes that this process measures: messages in DRAM, and the kernel alone."""
 
 from __future__ import annotations
 
@@ -17,7 +8,7 @@ import mmap
 import os
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -25,9 +16,33 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from joulemark.analyse.derive import (
+    measured_core_cycles_per_message,
+    modelled_core_cycles_per_message,
+    seconds_per_message,
+)
 from joulemark.errors import UnavailableError, WrongOutputError
+from joulemark.judging.standing import chosen
+from joulemark.measure.planning.energy import EnergyPlan
+from joulemark.measure.planning.trials import Effort, Plan
 from joulemark.measure.quiet import choose_cpu
+from joulemark.measure.study import code_digest
+from joulemark.measure.workers.inventory import Inventory
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
+from joulemark.stats.location import median
 from joulemark.studies.castellon2022.through_ctypes import KEY, PROGRAMS, CastellonLibrary
+
+# The regime that the paper argues with: messages in DRAM, visited in orders kind to banks or not.
+#
+# Little can be known of banks from user space. A program sees virtual addresses. Within a page of
+# 4 KiB, or with luck of 2 MiB, they agree with physical addresses. Linux, and under a virtual
+# machine the hypervisor, place pages as they like, and /proc/self/pagemap hides the places. The
+# memory controller chooses channel, rank and bank by physical bits. Its choice is mostly
+# undocumented, and usually a hash of row bits that is made to defeat strides like ours. So the
+# orders below are kind or hostile under the simplest mapping (rows of 8 KiB, row r in bank r mod
+# 16), and a measured difference between them shows the cost of order in DRAM: pages, TLB,
+# prefetchers and banks together.
 
 ROW_BYTES: Final = 8192
 """A usual size of a DRAM row across the devices of one rank (JEDEC DDR3 and DDR4: 1 KiB pages
@@ -192,3 +207,110 @@ def _filled_memory(size_bytes: int, chance: random.Random) -> Iterator[tuple[int
             del held
     finally:
         memory.close()
+
+
+# The kernel alone: the programs in Joulemark's harness, stored like any run.
+
+VARIANTS: Final = {
+    "standard": "hmac-sha256/castellon2022_standard",
+    "ecm_j1": "hmac-sha256/castellon2022_ecm_j1",
+    "ecm_j8": "hmac-sha256/castellon2022_ecm_j8",
+}
+
+
+RIVALS: Final = {
+    "portable": "hmac-sha256/portable",
+    "shani": "hmac-sha256/shani",
+    "engine": "hmac-sha256/engine",
+}
+"""Our implementations in the chart of saved core cycles, as far as this machine has them."""
+
+
+ENGINE_BATCH: Final = 64
+"""Messages that the engine gets in one call, if it takes several."""
+
+
+_GENERATIONS: Final = 10
+
+
+_RETAKES: Final = 2
+
+
+def subject_trials(inventory: Inventory) -> dict[str, Trial]:
+    """The trials of this regime by short name, at a length of 0 that stands for any length."""
+    for name in VARIANTS.values():
+        if name not in inventory.facts:
+            raise UnavailableError(f"{name} is not in this build; run make setup to build it")
+    trials = {}
+    for short, name in {**VARIANTS, **RIVALS}.items():
+        facts = inventory.facts.get(name)
+        if facts is not None:
+            batch = ENGINE_BATCH if short == "engine" and facts.batch_calls else 1
+            trials[short] = Trial(name, Workload(0, batch=batch))
+    return trials
+
+
+def kernel_plan(
+    inventory: Inventory,
+    chosen: Sequence[Trial],
+    sizes_bytes: Sequence[int],
+    repetitions: int,
+    window_ns: int,
+    energy: EnergyPlan | None,
+) -> Plan:
+    """Plans every subject at every size; trials of one size are neighbours in time."""
+    trials = [
+        Trial(trial.implementation, Workload(size, batch=trial.workload.batch))
+        for trial in chosen
+        for size in sizes_bytes
+    ]
+    names = [trial.implementation for trial in chosen]
+    generations = min(_GENERATIONS, repetitions)
+    effort = Effort(repetitions, window_ns, generations, windows=1, retakes=_RETAKES)
+    return Plan(tuple(trials), effort, code_digest(inventory, names), energy)
+
+
+def seconds_by_round(samples: Sequence[RawSample]) -> list[float]:
+    """Returns the seconds per message of each sample, by round."""
+    ordered = sorted(samples, key=lambda sample: sample.round_index)
+    return [seconds_per_message(sample) for sample in ordered]
+
+
+def common_rounds(
+    samples: Mapping[str, Sequence[RawSample]],
+) -> tuple[dict[str, list[float]], list[int]]:
+    """Returns seconds per message by program, and the generation, of their common rounds.
+
+    Windows that were taken again in one round count as their median.
+    """
+    by_program = {name: _by_round(series) for name, series in chosen(samples).items()}
+    shared = sorted(set.intersection(*map(set, by_program.values())))
+    if not shared:  # each clean in other rounds: a few rounds on a very busy machine
+        by_program = {name: _by_round(series) for name, series in samples.items()}
+        shared = sorted(set.intersection(*map(set, by_program.values())))
+    values = {
+        name: [median(seconds_by_round(by_round[index])) for index in shared]
+        for name, by_round in by_program.items()
+    }
+    first = next(iter(by_program.values()))
+    return values, [first[index][-1].generation for index in shared]
+
+
+def _by_round(samples: Sequence[RawSample]) -> dict[int, list[RawSample]]:
+    by_round: dict[int, list[RawSample]] = {}
+    for sample in samples:
+        by_round.setdefault(sample.round_index, []).append(sample)
+    return by_round
+
+
+def core_cycles_by_round(samples: Sequence[RawSample]) -> list[float] | None:
+    """Returns the core cycles per message of each sample, by round; None if a sample has none.
+
+    They are counted if Linux lends the counter, else modelled from ticks and the clock probes.
+    """
+    ordered = sorted(samples, key=lambda sample: sample.round_index)
+    for division in (measured_core_cycles_per_message, modelled_core_cycles_per_message):
+        values = [value for sample in ordered if (value := division(sample)) is not None]
+        if values and len(values) == len(ordered):
+            return values
+    return None
