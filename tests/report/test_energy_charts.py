@@ -82,7 +82,7 @@ def test_both_axes_are_logarithmic_everywhere() -> None:
 def power_lines(chart: dict[str, Any]) -> list[dict[str, Any]]:
     """The rows of the lines of equal power."""
     (rule,) = layers(chart, "rule")
-    return rule["data"]["values"]
+    return chart["datasets"][rule["data"]["name"]]
 
 
 def test_lines_of_equal_power_span_the_points() -> None:

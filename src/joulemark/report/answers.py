@@ -1,31 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fastest of ours and of each other provider side by side, and the choice of a MAC in words."""
+"""The answer of a run: the fastest of ours and of each other provider, side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from joulemark.analyse.choice import Accepted, Candidate, Choice, Order, Requirements
 from joulemark.analyse.results import Figure, Result, ResultSet
-from joulemark.catalogue.algorithms import AlgorithmFacts
-from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.trial import HOST
-from joulemark.report.sheet import JsonObject
 from joulemark.report.style import OWN_PROVIDER, is_known
 from joulemark.report.words import (
     Group,
     algorithms,
     duration,
     groups,
-    joules_text,
     level,
-    relative_text,
-    seconds_text,
-    variant_of,
 )
-from joulemark.units import format_bytes
 
 SCREEN_RESULTS = 20
 """Up to so many results the whole table fits a screen."""
@@ -198,130 +188,3 @@ def _chosen(sizes: Iterable[int], count: int) -> Sequence[int]:
     preferred = [_SHORT_BYTES, known[-1], _MIDDLE_BYTES]
     order = dict.fromkeys([*(size for size in preferred if size in known), *known])
     return sorted([*order][:count])
-
-
-# The choice of a MAC in words: the winner, the candidates, the reasons, and the call to write.
-
-CHOICE_VERSION: Final = 1
-"""Version of the JSON that `choose` prints."""
-HEADINGS: Final = ("algorithm", "variant", "batch", "a message", "times", "tag", "run")
-
-
-def requirements_text(requirements: Requirements) -> str:
-    """The requirements, as in "messages of 64 B, 100 sessions, status current"."""
-    words = [f"messages of {format_bytes(requirements.size_bytes)}"]
-    if requirements.sessions > 1:
-        words.append(f"{requirements.sessions} sessions")
-    if requirements.tag_bits:
-        words.append(f"tags of {requirements.tag_bits} bits or more")
-    if requirements.status is not Accepted.ANY:
-        legacy = " or legacy" if requirements.status is Accepted.LEGACY else ""
-        words.append(f"status current{legacy}")
-    return ", ".join(words)
-
-
-def headline(choice: Choice, requirements: Requirements) -> str:
-    """Which implementation to use, and what a message costs with it."""
-    best = choice.ranking[0]
-    at_once = f" in batches of {best.result.batch}" if best.result.batch > 1 else ""
-    among = f" in {requirements.sessions} sessions" if best.in_sessions else ""
-    cost = _cost_text(best, requirements)
-    return f"use {best.result.implementation}{at_once}: {cost} a message{among}"
-
-
-def candidate_rows(
-    candidates: Sequence[Candidate], facts: Mapping[str, AlgorithmFacts], requirements: Requirements
-) -> Iterator[tuple[str, ...]]:
-    """Cells under HEADINGS, a row for each candidate; `times` is over the cost of the first."""
-    first = candidates[0]
-    for candidate in candidates:
-        tied = candidate is not first and level(candidate.cost, first.cost)
-        yield (
-            candidate.result.algorithm,
-            variant_of(candidate.result.implementation),
-            str(candidate.result.batch),
-            _cost_text(candidate, requirements),
-            relative_text(candidate.cost.median / first.cost.median, tied=tied),
-            f"{8 * facts[candidate.result.algorithm].output_bytes} bits",
-            f"sessions {candidate.run}" if candidate.in_sessions else str(candidate.run),
-        )
-
-
-def reasons(choice: Choice) -> Iterator[tuple[str, str]]:
-    """Each reason why algorithms are not in the ranking, with the algorithms."""
-    for fallen_out in choice.fallen_out:
-        yield fallen_out.reason, ", ".join(fallen_out.algorithms)
-    if choice.not_measured:
-        yield "not measured so", ", ".join(choice.not_measured)
-
-
-def call_lines(
-    choice: Choice, facts: ImplementationFacts, algorithm: AlgorithmFacts
-) -> Iterator[tuple[str, str]]:
-    """Each language in which the winner can be called, with the line of code for it.
-
-    Args:
-        choice: a choice with a winner.
-        facts: what the winner says of itself.
-        algorithm: the winner's. An algorithm with nonces is not in the library for C.
-    """
-    best = choice.ranking[0]
-    result = best.result
-    if facts.provider != OWN_PROVIDER:
-        yield facts.provider, facts.note or f"see joulemark show {result.implementation}"
-        return
-    if algorithm.nonce_bytes:
-        call = f'Key("{result.algorithm}", secret).tag(message, nonce=nonce)'
-        yield "Python", f"joulemark.mac.{call}"
-        return
-    engine = choice.library_choice
-    if engine and level(engine.cost, best.cost):
-        find = f'jm_mac_find("{result.algorithm}")'
-        call = f'Key("{result.algorithm}", secret).tag(message)'
-        if facts.constant_time is False:
-            find = f'jm_mac_find_variable_time("{result.algorithm}", NULL)'
-            call = f'Key("{result.algorithm}", secret, variable_time=True).tag(message)'
-        yield "Python", f"joulemark.mac.{call if result.batch == 1 else 'tag_many(keys, messages)'}"
-    else:
-        variant = variant_of(result.implementation)
-        function = "variable_time" if facts.constant_time is False else "variant"
-        find = f'jm_mac_find_{function}("{result.algorithm}", "{variant}")'
-    arguments = f"messages, {result.batch}" if result.batch > 1 else "key, message, bytes, tag"
-    function = "jm_mac_tag_batch" if result.batch > 1 else "jm_mac_tag"
-    yield "C", f"{function}({find}, {arguments})"
-
-
-def as_json(
-    choice: Choice,
-    facts: Mapping[str, AlgorithmFacts],
-    requirements: Requirements,
-    calls: Sequence[tuple[str, str]],
-) -> JsonObject:
-    """The choice for programs: the whole ranking, and the reasons with their algorithms."""
-    figure = "joules_per_message" if requirements.order is Order.ENERGY else "seconds_per_message"
-    return {
-        "schema_version": CHOICE_VERSION,
-        "requirements": asdict(requirements),
-        "ranking": [
-            {
-                "implementation": candidate.result.implementation,
-                "provider": candidate.result.provider,
-                "batch": candidate.result.batch,
-                "key_setup": candidate.result.key_setup,
-                figure: candidate.cost.model_dump(mode="json"),
-                "tag_bits": 8 * facts[candidate.result.algorithm].output_bytes,
-                "status": facts[candidate.result.algorithm].status,
-                "run": None if candidate.in_sessions else candidate.run,
-                "sessions_point": candidate.run if candidate.in_sessions else None,
-            }
-            for candidate in choice.ranking
-        ],
-        "call": dict(calls),
-        "fallen_out": [asdict(fallen_out) for fallen_out in choice.fallen_out],
-        "not_measured": list(choice.not_measured),
-    }
-
-
-def _cost_text(candidate: Candidate, requirements: Requirements) -> str:
-    form = joules_text if requirements.order is Order.ENERGY else seconds_text
-    return form(candidate.cost)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from joulemark.analyse.command_energy import CommandDomain
 from joulemark.analyse.results import DomainEnergy, Result, ResultSet
 from joulemark.records.absence import Absence
 from joulemark.records.figures import ENERGY_FIELDS, Evidence, FigureGroup, figure_kind, figures_in
@@ -20,6 +20,9 @@ from joulemark.report.columns import (
 )
 from joulemark.report.words import length_text, shown_name
 from joulemark.units import format_seconds
+
+if TYPE_CHECKING:
+    from joulemark.analyse.command_energy import CommandDomain
 
 NEVER_ADDED = "Domains contain one another and are never added."
 SIMULATED = "Energy figures on this page come from a simulated meter."

@@ -26,7 +26,7 @@ from joulemark.cli.shared.terminal import columns, heading, print_json
 from joulemark.environment import IDENTITY_KEYS, capture, may_be_one
 from joulemark.errors import UsageError
 from joulemark.records.trial import Trial
-from joulemark.report.answers import (
+from joulemark.report.choice import (
     HEADINGS,
     as_json,
     call_lines,

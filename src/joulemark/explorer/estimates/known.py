@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which runs and machines a store holds at present, kept in memory without their samples."""
+"""Which runs and machines a store holds at present, kept in memory without their samples.
+
+Runs with counts of firmware are also a store for the planner of budgets.
+"""
 
 from __future__ import annotations
 

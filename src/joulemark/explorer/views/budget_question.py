@@ -38,8 +38,6 @@ _PARTS: Final[dict[str, type[DataSheet]]] = {
     "radio": Radio,
     "battery": Battery,
 }
-
-
 _YES: Final = "yes"
 
 

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The picks of an address: algorithms, implementations, lengths, machines, runs, a quantity.
-
-Addresses come from anybody, so every value is checked here and becomes a typed one, or is refused
-in a sentence that names it.
-"""
+"""What a page has beside its sheet: addresses, forms, data; and the picks of an address."""
 
 from __future__ import annotations
 
@@ -188,6 +184,11 @@ class Page(Sheet):
     columns: Sequence[str] = ()
     """Columns of `data`, in order."""
 
+
+# The picks of an address: algorithms, implementations, lengths, machines, runs, a quantity.
+#
+# Addresses come from anybody, so every value is checked here and becomes a typed one, or is refused
+# in a sentence that names it.
 
 Query = Mapping[str, Sequence[str]]
 """Name -> values, as in an address."""

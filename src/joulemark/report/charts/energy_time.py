@@ -51,6 +51,8 @@ _ENERGY = ChartQuantity(
 _TIME = ChartQuantity("seconds_per_message", "time per message", 1e9, seconds_text)
 _HEIGHT = 440
 _ENDS = {"size": 9}
+_POWERS = "powers"
+"""Name of the rows of lines of equal power, which two layers draw."""
 _FOCUS = {**FOCUS, "select": {"type": "point", "fields": ["variant"]}, "views": ["points"]}
 
 
@@ -64,9 +66,10 @@ def build(results: ResultSet) -> Spec | None:
     of_lines = [*chosen.predicates, "datum.shown === size"]
     chosen.predicates.append("size === '' || datum.bytes === size")
     time, energy = _axes(data)
-    layers = [*_points(results, data, time, energy), *_power_lines(data, time, energy, of_lines)]
+    layers = [*_points(results, data, time, energy), *_power_lines(time, energy, of_lines)]
     parameters = [_length_choice(data), constant("legend_of", legend_order(data)), _FOCUS]
-    return chosen.chart(data, layers, parameters, height=_HEIGHT)
+    powers = {_POWERS: iso_power(data)}
+    return chosen.chart(data, layers, parameters, height=_HEIGHT, datasets=powers)
 
 
 def missing(results: ResultSet) -> Absence:
@@ -184,14 +187,12 @@ def _points(results: ResultSet, data: Sequence[Row], time: Spec, energy: Spec) -
     ]
 
 
-def _power_lines(
-    data: Sequence[Row], time: Spec, energy: Spec, predicates: Sequence[str]
-) -> list[Spec]:
+def _power_lines(time: Spec, energy: Spec, predicates: Sequence[str]) -> list[Spec]:
     """A dashed line for each round power, with its label at the upper end.
 
     They have separate rows, which the filters of the points do not reach.
     """
-    above = {"data": {"values": iso_power(data)}, "transform": filtered(predicates)}
+    above = {"data": {"name": _POWERS}, "transform": filtered(predicates)}
     line = {
         **interval("x", "time:Q", "time_end:Q", time),
         **interval("y", "value:Q", "value_end:Q", energy),

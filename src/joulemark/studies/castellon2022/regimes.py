@@ -216,23 +216,15 @@ VARIANTS: Final = {
     "ecm_j1": "hmac-sha256/castellon2022_ecm_j1",
     "ecm_j8": "hmac-sha256/castellon2022_ecm_j8",
 }
-
-
 RIVALS: Final = {
     "portable": "hmac-sha256/portable",
     "shani": "hmac-sha256/shani",
     "engine": "hmac-sha256/engine",
 }
 """Our implementations in the chart of saved core cycles, as far as this machine has them."""
-
-
 ENGINE_BATCH: Final = 64
 """Messages that the engine gets in one call, if it takes several."""
-
-
 _GENERATIONS: Final = 10
-
-
 _RETAKES: Final = 2
 
 

@@ -22,9 +22,6 @@ from joulemark.studies.castellon2022.through_ctypes import CastellonLibrary
 from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
 from joulemark.studies.study import PaperStudy, StudyPage, done_words
 
-# The tables of the study: our figures beside those of the paper, each with its evidence.
-
-
 # The page of castellon2022: its first sentences, its notes and its figures.
 
 

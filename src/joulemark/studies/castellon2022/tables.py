@@ -46,22 +46,16 @@ def tables(paper: Castellon2022, findings: CastellonFindings, clock: str | None)
 _TOGETHER = (
     "The interval of a ratio counts each process once, and all sizes hold together with 95 %."
 )
-
-
 _CTYPES = (
     "As the paper measured: a C function called from Python, one call per event, wall time, in "
     "several processes. Mean and standard deviation as the paper reports; E against O as the "
     f"centre of the ratios of neighbouring events. {_TOGETHER}"
 )
-
-
 _KERNEL = (
     "Joulemark's harness, the message in the first-level cache, key set up once. O is the standard "
     "program, E the engineered one (jump 8); order alone is jump 8 beside jump 1. "
     f"{_TOGETHER}"
 )
-
-
 _ENERGY = {
     "net": "Joules per HMAC of all programs, net of deep idle; the interval is the widest that "
     "those of the two programs allow.",

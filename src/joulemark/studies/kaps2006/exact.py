@@ -23,9 +23,6 @@ from joulemark.studies.kaps2006.paper import (
 )
 from joulemark.studies.study import ClaimAnswer, Ground, by_its_figures, either
 
-# Figures of the flow: the two cores that are compared, and the memory that one leaves outside.
-
-
 # The times of Table 2: how long a packet takes at the paper's clock.
 
 
@@ -209,6 +206,3 @@ def differing_payloads(
         ]
         for service in SERVICES
     }
-
-
-# Tables of kaps2006 about its own figures: every value, the cross-over, and firmware.

@@ -93,11 +93,7 @@ _CORES: Final = (
 )
 """Folder in hdl/ and configuration: the paper's SHA-1 and AES, then our SHA-1 and AES for the same
 purpose."""
-
-
 _NO_HARDWARE: Final = "the cores were not asked for; give --hardware, and --liberty FILE for power"
-
-
 _NO_LIBRARY: Final = "give --liberty FILE"
 
 

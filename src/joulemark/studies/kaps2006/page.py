@@ -33,9 +33,6 @@ from joulemark.studies.papers import CoreFigures
 from joulemark.studies.study import beside
 from joulemark.units import format_joules, format_seconds, format_si
 
-_Row = dict[str, str | float]
-
-
 _NONE = "-"
 
 
@@ -290,6 +287,7 @@ def firmware_table(paper: Kaps2006, firmware: Firmware) -> Table:
 
 # Fig. 3, 4 and 5: energy of a packet over its payload, published and ours.
 
+_Row = dict[str, str | float]
 _SERVICES: Final[tuple[tuple[str, str, Service], ...]] = (
     ("fig3_mac", "Fig. 3, authentication", "mac"),
     ("fig4_encryption", "Fig. 4, encryption", "encryption"),

@@ -33,9 +33,6 @@ from joulemark.studies.papers import CoreFigures, MemoryFigures
 from joulemark.studies.study import PaperStudy, StudyPage, done_words
 from joulemark.units import format_joules, format_percent
 
-# Fig. 3, 4 and 5 of kaps2006: energy of a packet over its payload, published and ours.
-
-
 _LAYOUT: Final = (
     "Our figures are medians over seeded mappings, without the clock and reset trees that core "
     "report models, since the paper's have none, and without placement: wires are the library's "

@@ -13,12 +13,6 @@ from joulemark.studies.papers import CoreFigures
 from joulemark.studies.study import Answers, ClaimAnswer, Ground, by_its_figures, either, not_tested
 from joulemark.units import format_joules, format_seconds, format_si
 
-# The points of the core flow that michail2005 needs, and their figures.
-#
-# Four SHA-256 cores separate the two ideas: merging two rounds, and computing terms ahead of time.
-# Area and clock come first; then come the points with power, at clocks that follow from them.
-
-
 _WITHIN: Final = 0.15
 """How far a ratio may lie from the paper's ratio, as a share of it, and still count as the same."""
 _AREA_SLACK: Final = 0.05

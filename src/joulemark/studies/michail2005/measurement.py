@@ -15,16 +15,10 @@ from joulemark.studies.papers import CoreFigures, CorePoint, CoreReporter
 
 DESIGNS: Final = ("conventional", "merged", "precomputed", "proposed")
 """Neither idea, merging alone, precomputation alone, both; configurations of sha256_pipeline."""
-
-
 _WIRE: Final = "5fF"
 """Capacitance for each input: a library's wire-load model by area is meant for one block, and
 overstates the wires of a pipeline of half a square millimetre many times."""
-
-
 HMAC_DESIGNS: Final = ("conventional", "proposed")
-
-
 _MARGIN: Final = 1.25
 """Period of a gate-level run over the critical path. The run has one delay per cell, that of the
 slowest arc, so delays along a path add up to more than the timing analysis finds."""

@@ -142,14 +142,10 @@ _SIZE: Final[dict[Build, tuple[str, str]]] = {
     "hardware-assisted": ("fig4_5", "Fig. 4 and 5"),
     "software-only": ("fig6_7", "Fig. 6 and 7"),
 }
-
-
 _THREADS: Final[dict[Scope, tuple[str, str]]] = {
     "one core": ("fig8_9", "Fig. 8 and 9"),
     "all cores": ("fig10_11", "Fig. 10 and 11"),
 }
-
-
 _KINDS: Final = {
     "wall_ticks": "wall clock",
     "absolute_ticks": "absolute",

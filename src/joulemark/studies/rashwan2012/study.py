@@ -27,12 +27,6 @@ from joulemark.studies.rashwan2012.paper import (
 from joulemark.studies.study import PaperStudy, StudyPage, done_words
 from joulemark.units import format_bytes, format_seconds
 
-# Figures 4 to 11 of rashwan2012 with this machine's data.
-
-
-# Tables: absolute and apparent processing of every function, and the effect of more cores.
-
-
 # The page of rashwan2012: its first sentences, its notes and its figures.
 
 

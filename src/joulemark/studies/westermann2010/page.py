@@ -22,12 +22,6 @@ from joulemark.studies.westermann2010.paper import (
 )
 from joulemark.units import format_percent, format_seconds
 
-# The findings about each function, and the order of the functions.
-
-
-# Figures that follow from the paper's own tables, by arithmetic alone.
-
-
 _NONE: Final = "-"
 _NUMBER: Final = {256: 1, 512: 2}
 """Length of a digest -> number of the paper's table."""
@@ -216,17 +210,9 @@ _QUANTITIES: Final = (
         1e9,
     ),
 )
-
-
 _PUBLISHED: Final = "published"
-
-
 _HERE: Final = "here"
-
-
 _VALUE: Final = channel("value:Q", format=".4~g")
-
-
 _REFERENCE: Final = {256: "sha256", 512: "sha512"}
 
 

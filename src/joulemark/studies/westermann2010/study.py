@@ -30,9 +30,6 @@ from joulemark.studies.westermann2010.paper import (
 )
 from joulemark.units import format_seconds
 
-# Fig. 2, 3 and 4 of westermann2010: time, power and energy of every function, both lengths.
-
-
 # The page of westermann2010: its first sentences, its notes and its figures.
 
 
