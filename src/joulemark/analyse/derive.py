@@ -19,32 +19,6 @@ from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.interval import median_interval
 from joulemark.stats.location import median
 
-# The precision of one trial's time, by which `--precision` decides when a run may stop.
-
-LOOKED_LEVEL: Final = 0.965
-"""Nominal level of the intervals of a run that stops once they are narrow enough. Such a run stops
-more often where chance made the interval narrow; at this level the interval still holds the truth
-in 95 % of runs, for any precision and for up to eight looks."""
-
-
-def half_width(samples: Sequence[RawSample], *, level: float = LOOKED_LEVEL) -> float:
-    """Half of the interval of the time per message over its median; infinite without a median.
-
-    Args:
-        samples: those of one trial that figures stand on, any number.
-        level: of the interval, between 0 and 1, exclusive.
-    """
-    if not samples:
-        return math.inf
-    seconds = [seconds_per_message(sample) for sample in samples]
-    processes = [sample.generation for sample in samples]
-    interval = clustered_median_interval(seconds, processes, level=level)
-    centre = median(seconds)
-    return (interval.high - interval.low) / 2 / centre if centre > 0 else math.inf
-
-
-# The divisions.
-
 _NANOSECOND = 1e9
 """Nanoseconds in a second; dividing by it rounds once, multiplying by 1e-9 twice."""
 
@@ -113,7 +87,29 @@ def bytes_per_second(seconds: float, size_bytes: float) -> float | None:
     return size_bytes / seconds if size_bytes and seconds > 0 else None
 
 
-# Figures of many sessions at once.
+# The precision of one trial's time, by which `--precision` decides when a run may stop.
+
+LOOKED_LEVEL: Final = 0.965
+"""Nominal level of the intervals of a run that stops once they are narrow enough. Such a run stops
+more often where chance made the interval narrow; at this level the interval still holds the truth
+in 95 % of runs, for any precision and for up to eight looks."""
+
+
+def half_width(samples: Sequence[RawSample], *, level: float = LOOKED_LEVEL) -> float:
+    """Half of the interval of the time per message over its median; infinite without a median.
+
+    Args:
+        samples: those of one trial that figures stand on, any number.
+        level: of the interval, between 0 and 1, exclusive.
+    """
+    if not samples:
+        return math.inf
+    seconds = [seconds_per_message(sample) for sample in samples]
+    processes = [sample.generation for sample in samples]
+    interval = clustered_median_interval(seconds, processes, level=level)
+    centre = median(seconds)
+    return (interval.high - interval.low) / 2 / centre if centre > 0 else math.inf
+
 
 # The divisions by which counts of one window become processing, fairness and latencies.
 #

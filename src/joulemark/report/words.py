@@ -197,6 +197,8 @@ class DoubtNumbers:
         ]
 
 
+# Results that may stand side by side: groups of competitors, and words for their workloads.
+
 PREFERRED_ALGORITHM = "hmac-sha256"
 PREFERRED_SIZE_BYTES = 64
 

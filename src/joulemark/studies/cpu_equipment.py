@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Raw series of a study's finished parts, kept so that a study that was stopped goes on.
-
-Series of the harness are in the store like any run. Series that a study measures without the
-harness are written here, whole parts at a time, next to the report.
-"""
+"""What studies that measure on this CPU share: equipment, an option, kept parts, and pace."""
 
 from __future__ import annotations
 
@@ -60,6 +56,11 @@ class CpuEquipment:
     say: Callable[[str], None] = lambda _text: None
     """Is told the name of the part that begins."""
 
+
+# Raw series of a study's finished parts, kept so that a study that was stopped goes on.
+#
+# Series of the harness are in the store like any run. Series that a study measures without the
+# harness are written here, whole parts at a time, next to the report.
 
 PartFields = dict[str, Any]
 """What was measured in a part of a study: JSON values by name, as its file keeps them."""

@@ -18,8 +18,6 @@ from joulemark.records.doubt import DoubtKind
 from joulemark.records.figures import FIGURES, FigureUnit
 from joulemark.report.words import UNIT_TEXT, cause_of, length_text, shown_name, workload_label
 
-# Results.
-
 KEPT_FIELDS: Final = tuple(kind.field for kind in FIGURES if kind.field in Result.model_fields)
 """Figures of a result; a new line of the table of figures is kept without another entry."""
 BUILD_FACTS: Final = ("provider", "library_version", "compiler", "flags")
@@ -176,8 +174,6 @@ def quantity_named(name: str | None) -> LineQuantity:
         )
     return QUANTITIES[name]
 
-
-# What `joulemark check` would say, with an earlier run of the machine as baseline.
 
 # The gate's judgement of a run, with an earlier run of its machine as baseline.
 

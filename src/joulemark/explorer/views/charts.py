@@ -333,12 +333,12 @@ def ratios(rows: Sequence[Mapping[str, Any]], description: str) -> Spec | None:
     base, level = {"y": _labels(), "color": colour}, {"data": {"values": [{"one": 1}]}}
     ends = {**base, **interval("x", "low:Q", "high:Q", across)}
     point = {**base, "x": channel("ratio:Q", **across), "tooltip": tooltips(_RATIOS_TOOLTIP)}
-    one = {"x": channel("one:Q", **across)}
+    rule = {"x": channel("one:Q", **across)}
     return frame(
         description,
         drawn,
         [
-            mark("rule", one, above=level, strokeDash=[3, 4], aria=False),
+            mark("rule", rule, above=level, strokeDash=[3, 4], aria=False),
             mark("rule", ends, strokeWidth=2, aria=False),
             mark("point", point, filled=True, size=60),
         ],

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from joulemark.report.drawing.specs import Spec, channel, chart_part, mark, palette_colour
-from joulemark.report.sheet import Chart, Table, text_table
+from joulemark.report.sheet import NONE, Chart, Table, text_table
 from joulemark.report.words import core_figure_text
 from joulemark.studies.kaps2006.exact import (
     PAYLOADS_BYTES,
@@ -32,8 +32,6 @@ from joulemark.studies.kaps2006.paper import (
 from joulemark.studies.papers import CoreFigures
 from joulemark.studies.study import beside
 from joulemark.units import format_joules, format_seconds, format_si
-
-_NONE = "-"
 
 
 def tables(paper: Kaps2006, findings: KapsFindings) -> list[Table]:
@@ -86,7 +84,7 @@ def _published(paper: Kaps2006, core: KapsCore) -> list[str]:
     return [
         str(core.clocks),
         f"{core.area_ge:.0f}",
-        _NONE,
+        NONE,
         format_seconds(core.critical_path_s),
         *(format_si(watts, "W", digits=4) for watts in powers),
         format_joules(core.block_j(paper.experiment.clock_hz), digits=4),
@@ -95,7 +93,7 @@ def _published(paper: Kaps2006, core: KapsCore) -> list[str]:
 
 def _here(core: CoreFigures) -> list[str]:
     def number(value: float | None) -> str:
-        return _NONE if value is None else f"{value:.0f}"
+        return NONE if value is None else f"{value:.0f}"
 
     return [
         number(core.clocks_per_block),

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.report.drawing.specs import channel, chart_part, mark, palette_colour
-from joulemark.report.sheet import Chart, JsonObject, Table, text_table
+from joulemark.report.sheet import NONE, Chart, JsonObject, Table, text_table
 from joulemark.report.words import core_figure_text
 from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
 from joulemark.studies.michail2005.claims import answers, voltage_exponent
@@ -85,8 +85,6 @@ def _energy(findings: MichailFindings) -> Chart:
 
 # The tables of michail2005: its two tables beside ours, and the gain of each idea.
 
-_NONE = "-"
-
 
 def tables(paper: Michail2005, findings: MichailFindings) -> list[Table]:
     """Returns every table; "-" stands for a missing figure, whose reason is in the study's data."""
@@ -99,15 +97,15 @@ def tables(paper: Michail2005, findings: MichailFindings) -> list[Table]:
 
 
 def _megahertz(value: float | None) -> str:
-    return _NONE if value is None else f"{value / 1e6:.1f} MHz"
+    return NONE if value is None else f"{value / 1e6:.1f} MHz"
 
 
 def _rate(value: float | None) -> str:
-    return _NONE if value is None else f"{value / 1e6:.0f} Mbit/s"
+    return NONE if value is None else f"{value / 1e6:.0f} Mbit/s"
 
 
 def _area(value: float | None) -> str:
-    return _NONE if value is None else f"{value:.0f} GE"
+    return NONE if value is None else f"{value:.0f} GE"
 
 
 def _throughput(
@@ -127,7 +125,7 @@ def _throughput(
                 _megahertz(printed.frequency_hz),
                 str(paper.clocks(design)),
                 _rate(printed.throughput_bit_per_s),
-                _NONE,
+                NONE,
             ]
         )
         for target, figures in (("modelled, ECP5-85k", fpga), ("modelled, cells", asic)):
@@ -135,7 +133,7 @@ def _throughput(
             if core is None:
                 continue
             area = _area(core.area_ge) if core.luts is None else f"{core.luts:.0f} LUTs"
-            clocks = _NONE if core.clocks_per_block is None else f"{core.clocks_per_block:g}"
+            clocks = NONE if core.clocks_per_block is None else f"{core.clocks_per_block:g}"
             rows.append(
                 [
                     design,
@@ -196,7 +194,7 @@ def _ideas(findings: MichailFindings) -> Table:
 
 
 def _times(value: float | None, base: float | None) -> str:
-    return _NONE if value is None or not base else f"{value / base:.2f}"
+    return NONE if value is None or not base else f"{value / base:.2f}"
 
 
 def _power(findings: MichailFindings) -> Table:

@@ -14,7 +14,7 @@ from joulemark.report.drawing.specs import (
     mark,
     palette_colour,
 )
-from joulemark.report.sheet import Chart, Table, text_table
+from joulemark.report.sheet import NONE, Chart, Table, text_table
 from joulemark.stats.location import median
 from joulemark.studies.rashwan2012.paper import (
     BUILDS,
@@ -28,8 +28,6 @@ from joulemark.studies.rashwan2012.paper import (
 )
 from joulemark.studies.study import beside
 from joulemark.units import format_bytes, format_percent
-
-_NONE: Final = "-"
 
 
 def tables(findings: RashwanFindings) -> list[Table]:
@@ -63,7 +61,7 @@ def _costs(findings: RashwanFindings, build: Build, scope: Scope) -> Table:
 
 def _cost(findings: RashwanFindings, cell: FunctionCell | None) -> str:
     return (
-        _NONE if cell is None else f"{findings.absolute(cell):.3g} / {findings.apparent(cell):.3g}"
+        NONE if cell is None else f"{findings.absolute(cell):.3g} / {findings.apparent(cell):.3g}"
     )
 
 
@@ -106,7 +104,7 @@ def _windows(findings: RashwanFindings) -> Table:
     }
 
     def troubles(rows: list[WindowRow]) -> str:
-        return ", ".join(sorted({kind for row in rows for kind in row.troubles})) or _NONE
+        return ", ".join(sorted({kind for row in rows for kind in row.troubles})) or NONE
 
     def share(rows: list[WindowRow]) -> str:
         return format_percent(median([row.own_share for row in rows]), digits=3)

@@ -9,7 +9,7 @@ from typing import Final
 
 from joulemark.analyse.verdict import Verdict
 from joulemark.report.drawing.specs import Row, channel, chart_part, mark, palette_colour
-from joulemark.report.sheet import Chart, Table, text_table
+from joulemark.report.sheet import NONE, Chart, Table, text_table
 from joulemark.studies.study import beside
 from joulemark.studies.westermann2010.measurement import MeasuredFunction, WestermannFindings, ranks
 from joulemark.studies.westermann2010.paper import (
@@ -22,7 +22,6 @@ from joulemark.studies.westermann2010.paper import (
 )
 from joulemark.units import format_percent, format_seconds
 
-_NONE: Final = "-"
 _NUMBER: Final = {256: 1, 512: 2}
 """Length of a digest -> number of the paper's table."""
 
@@ -53,7 +52,7 @@ def _times(paper: Westermann2010, findings: WestermannFindings, bits: Bits) -> T
         sorted(published, key=lambda name: places.get(name, len(published) + 1)),
         {
             "function": str,
-            "rank": lambda name: str(places.get(name, _NONE)),
+            "rank": lambda name: str(places.get(name, NONE)),
             "time": lambda name: times[name][0],
             "ns/byte": lambda name: times[name][1],
             "implementation": lambda name: times[name][2],
@@ -99,12 +98,12 @@ def _energies(paper: Westermann2010, findings: WestermannFindings, bits: Bits) -
 
 
 def _ranked(place: int | None, value: float | None, unit: str, factor: float) -> str:
-    return _NONE if place is None else f"{place}: {_number(value, factor)} {unit}"
+    return NONE if place is None else f"{place}: {_number(value, factor)} {unit}"
 
 
 def _time(ours: MeasuredFunction | None) -> tuple[str, str, str]:
     if ours is None or ours.seconds is None or ours.interval_s is None:
-        return (_NONE, _NONE, _NONE)
+        return (NONE, NONE, NONE)
     low, high = ours.interval_s
     return (
         f"{format_seconds(ours.seconds)} [{format_seconds(low)}, {format_seconds(high)}]",
@@ -114,7 +113,7 @@ def _time(ours: MeasuredFunction | None) -> tuple[str, str, str]:
 
 
 def _number(value: float | None, factor: float) -> str:
-    return _NONE if value is None else f"{value * factor:.3g}"
+    return NONE if value is None else f"{value * factor:.3g}"
 
 
 def _alike(findings: WestermannFindings, here: list[MeasuredFunction], name: str) -> str:
@@ -128,7 +127,7 @@ def _alike(findings: WestermannFindings, here: list[MeasuredFunction], name: str
         if pair.verdict is Verdict.TOO_FEW:
             return "too few rounds"
         alike.update(two)
-    return ", ".join(sorted(alike - {name, ""})) or _NONE
+    return ", ".join(sorted(alike - {name, ""})) or NONE
 
 
 def _versions(findings: WestermannFindings) -> Table:
