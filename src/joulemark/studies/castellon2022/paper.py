@@ -10,7 +10,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from joulemark.report.sheet import Table, text_table
 from joulemark.studies.papers import Count, Paper, PaperFacts, Positive, read_paper
+from joulemark.units import format_bytes
 
 
 class CastellonExperiment(PaperFacts):
@@ -197,3 +199,46 @@ def energy_complexity(tau: float, banks: int, chunk_bytes: int, index: float) ->
         index: I, above 0.
     """
     return tau + banks * chunk_bytes / index
+
+
+def chunks_of(size_bytes: int, chunk_bytes: int) -> int:
+    """Returns the chunks of a padded message behind the key's block.
+
+    The padded message has 0x80 and 8 bytes of length behind the message.
+    """
+    return -(-(size_bytes + 9) // chunk_bytes)
+
+
+def model_table(paper: Castellon2022) -> Table:
+    """Returns the parallelisation index of every message, by layout and order (modelled)."""
+    experiment = paper.experiment
+    lines = []
+    for size in experiment.sizes_bytes:
+        chunks = chunks_of(size, experiment.chunk_bytes)
+        plain, jumped = list(range(chunks)), page_table(chunks, experiment.jump)
+        cells = [
+            parallelisation_index(order, experiment.banks, layout)
+            for layout in (contiguous, interleaved)
+            for order in (plain, jumped)
+        ]
+        added = energy_complexity(0.0, experiment.banks, experiment.chunk_bytes, cells[1])
+        lines.append(
+            [format_bytes(size), str(chunks), *(f"{cell:.2f}" for cell in cells), f"{added:.0f}"]
+        )
+    return text_table(
+        title="The paper's model of memory",
+        caption="Parallelisation index I of P = 8 banks (modelled), for the padded message's "
+        "chunks in their own order and with jump 8: banks filled one after the other, as in "
+        "Fig. 3, or with neighbours in neighbouring banks. The last column is P B / I of equation "
+        "1, which the paper adds to a time; it has the unit of B, bytes.",
+        headings=[
+            "Message",
+            "Chunks",
+            "filled, plain",
+            "filled, jump 8",
+            "interleaved, plain",
+            "interleaved, jump 8",
+            "P B / I, filled, jump 8",
+        ],
+        rows=lines,
+    )

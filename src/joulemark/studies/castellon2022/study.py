@@ -11,13 +11,12 @@ import typer
 
 from joulemark.errors import UsageError
 from joulemark.records.trial import Trial
-from joulemark.studies.castellon2022.charts import charts
 from joulemark.studies.castellon2022.claims import answers, extremes, percent
 from joulemark.studies.castellon2022.findings import CastellonFindings
 from joulemark.studies.castellon2022.measurement import CastellonWork, Measurement, measure
+from joulemark.studies.castellon2022.page import charts, tables
 from joulemark.studies.castellon2022.paper import Castellon2022, castellon2022
 from joulemark.studies.castellon2022.regimes import RIVALS, VisitEffort
-from joulemark.studies.castellon2022.tables import tables
 from joulemark.studies.castellon2022.through_ctypes import CastellonLibrary
 from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
 from joulemark.studies.study import PaperStudy, StudyPage, done_words
