@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from uncertainties import ufloat
 
-from joulemark.analyse.energy.window import WindowPower
+from joulemark.analyse.window import WindowPower
 from joulemark.records.energy_window import (
     Domain,
     DomainKind,

@@ -27,8 +27,8 @@ from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.records.trial import Cache, KeySetup, Mode
 from joulemark.report.answers import missing_words, opponents
 from joulemark.report.context import cpu_name, started
-from joulemark.report.figures import format_number, interval_text, number_text
 from joulemark.report.files import write_atomically
+from joulemark.report.words import format_number, interval_text, number_text
 from joulemark.units import format_bytes
 
 __all__ = ["ALGORITHMS", "BATCH", "BATCHES", "README", "SINGLE", "batch_table", "main",

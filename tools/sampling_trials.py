@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from joulemark.analyse.compare import compare_within
-from joulemark.analyse.precision import half_width
+from joulemark.analyse.derive import half_width
 from joulemark.judging.standing import standing, was_interrupted
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial

@@ -9,7 +9,7 @@ import pytest
 from uncertainties import ufloat
 
 from energy_windows import power_at
-from joulemark.analyse.energy.window import Baseline, without_waking
+from joulemark.analyse.window import Baseline, without_waking
 
 
 def test_between_two_windows_power_lies_on_the_line() -> None:

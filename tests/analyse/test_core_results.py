@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from joulemark.analyse.assemble import result_set
 from joulemark.analyse.results import SCHEMA_VERSION, Result, ResultSet
-from joulemark.analyse.runs.assemble import result_set
 from joulemark.records import Failure, FailureKind, ImplementationFacts
 from joulemark.records.core_report import ModuleFigures, StoredCoreReport
 from joulemark.records.figures import Evidence

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.analyse.energy.window import WindowPower, power_of
+from joulemark.analyse.window import WindowPower, power_of
 from joulemark.judging.void import Void
 from joulemark.meters.simulated import SimulatedDomain
 from joulemark.records.energy_window import EnergyWindow

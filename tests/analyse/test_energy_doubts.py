@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from energy_windows import RECORD, loads
-from joulemark.analyse.energy.run_energy import TrialWindows, energy_doubts
-from joulemark.analyse.energy.window import WindowPower
+from joulemark.analyse.run_energy import TrialWindows, energy_doubts
+from joulemark.analyse.window import WindowPower
 from joulemark.judging.void import Void, VoidReason
 from joulemark.meters.edges import SystemActivity, package_thermal_zone
 

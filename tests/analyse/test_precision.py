@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from fake_runs import altered, taking
 
-from joulemark.analyse.precision import LOOKED_LEVEL, half_width
+from joulemark.analyse.derive import LOOKED_LEVEL, half_width
 from joulemark.measure.plan import Effort, Plan, Precision
 from joulemark.records.trial import Trial, Workload
 from joulemark.stats.clustered import centres_shift, student

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from energy_windows import GAUGE, RECORD, window
-from joulemark.analyse.energy.window import WindowPower, power_of
+from joulemark.analyse.window import WindowPower, power_of
 from joulemark.judging.domains import Pace
 from joulemark.judging.void import Void, VoidReason
 from joulemark.records.energy_window import (

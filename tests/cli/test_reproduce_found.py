@@ -17,7 +17,7 @@ from typing import Annotated
 
 import typer
 
-from joulemark.studies.outcome import Ground, either
+from joulemark.studies.study import Ground, either
 from joulemark.studies.papers import Claim, Paper
 from joulemark.studies.study import PaperStudy, StudyPage
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from fake_store import OPENSSL, PORTABLE, SHANI, store_with
 
-from joulemark.analyse.runs.assemble import result_set
+from joulemark.analyse.assemble import result_set
 from joulemark.cli import measuring
 from joulemark.cli.results import command_for_all, page_line
 from joulemark.measure.run_plan import RunOutcome

@@ -7,9 +7,8 @@ import re
 from pathlib import Path
 
 from joulemark.catalogue.algorithms import algorithms
-from joulemark.report.drawing.picks import MOST
-from joulemark.report.style import OWN_PROVIDER, is_known, provider_colour
-from joulemark.report.theme import LIGHT
+from joulemark.report.drawing.rows import MOST
+from joulemark.report.style import LIGHT, OWN_PROVIDER, is_known, provider_colour
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PICTURE = REPOSITORY / "docs" / "images" / "nanoseconds_per_message.svg"

@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from joulemark.analyse.energy.run_energy import run_energy
-from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.analyse.results import DomainEnergy, Figure
+from joulemark.analyse.run_energy import run_energy
+from joulemark.analyse.window import WindowPower, power_of
 from joulemark.judging.void import Void, VoidReason, void_of
 from joulemark.measure.meter_choice import Place, choose_meter
 from joulemark.measure.meter_of_run import PreparedMeter, prepare

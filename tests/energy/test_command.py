@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.analyse.energy.command_energy import command_energy
-from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
+from joulemark.analyse.command_energy import CommandDomain, CommandEnergy, command_energy
 from joulemark.analyse.results import Figure
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.measure.meter_choice import choose_meter

@@ -23,8 +23,8 @@ from pitfalls import (
     run_on,
 )
 
-from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.estimate import estimate
+from joulemark.analyse.window import WindowPower
 from joulemark.foreign.records import record_from_json
 from joulemark.meters import Roots, rapl_access
 from joulemark.records import ImplementationFacts

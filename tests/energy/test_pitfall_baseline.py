@@ -28,9 +28,9 @@ from pitfalls import (
 from uncertainties import ufloat
 
 from joulemark.analyse.doubts import DoubtKind
-from joulemark.analyse.energy.run_energy import PowerAtRest, TrialWindows, domain_energy, run_energy
-from joulemark.analyse.energy.window import Baseline, WindowPower
 from joulemark.analyse.results import DomainEnergy
+from joulemark.analyse.run_energy import PowerAtRest, TrialWindows, domain_energy, run_energy
+from joulemark.analyse.window import Baseline, WindowPower
 from joulemark.foreign.records import record_from_json
 from joulemark.measure.plan import EDGES, Effort, Plan, energy_rounds
 from joulemark.records.energy_window import EnergyWindow, WindowKind

@@ -23,7 +23,7 @@ from pitfalls import (
     why_void,
 )
 
-from joulemark.analyse.energy.window import WindowPower, power_of
+from joulemark.analyse.window import WindowPower, power_of
 from joulemark.errors import UnavailableError
 from joulemark.judging.domains import Pace, window_for_precision_s
 from joulemark.judging.void import Void, VoidReason

@@ -21,7 +21,7 @@ from pitfalls import (
     run_on,
 )
 
-from joulemark.analyse.energy.window import WindowPower
+from joulemark.analyse.window import WindowPower
 from joulemark.errors import UnavailableError
 from joulemark.judging.domains import ancestors, disjoint, headline, usable
 from joulemark.measure.meter_choice import choose_meter

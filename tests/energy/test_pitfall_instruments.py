@@ -26,7 +26,7 @@ from pitfalls import (
     why_void,
 )
 
-from joulemark.analyse.energy.window import WindowPower, power_of
+from joulemark.analyse.window import WindowPower, power_of
 from joulemark.judging.domains import usable
 from joulemark.judging.void import Void, VoidReason
 from joulemark.meters import MeterError, Roots

@@ -29,7 +29,7 @@ from pitfalls import (
     why_void,
 )
 
-from joulemark.analyse.energy.window import WindowPower
+from joulemark.analyse.window import WindowPower
 from joulemark.errors import UnavailableError
 from joulemark.judging.void import VoidReason
 from joulemark.meters import Roots

@@ -30,7 +30,7 @@ from pitfalls import (
     why_void,
 )
 
-from joulemark.analyse.energy.window import WindowPower, power_of
+from joulemark.analyse.window import WindowPower, power_of
 from joulemark.judging.void import Void, VoidReason
 from joulemark.meters import Roots
 from joulemark.meters.instruments.perf_power import PerfPower

@@ -9,8 +9,7 @@ import pytest
 from virtual_run import run_on, trial
 
 from joulemark.analyse.compare import compare_points
-from joulemark.analyse.energy.compare import energy_points
-from joulemark.analyse.energy.run_energy import RunEnergy
+from joulemark.analyse.run_energy import RunEnergy, energy_points
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.meters.simulated import SimulatedDomain
 from virtual_bench import VirtualBench

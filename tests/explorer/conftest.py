@@ -14,7 +14,7 @@ from serving import Served, served
 
 from browser_windows import Window, chromium
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.publish.publish import publish
+from joulemark.explorer.publish import publish
 from made_once import made_once, of_all_workers
 
 if TYPE_CHECKING:

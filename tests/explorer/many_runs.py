@@ -17,8 +17,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from joulemark.analyse.runs.assemble import result_set
-from joulemark.analyse.runs.importing import put_into, read_export
+from joulemark.analyse.assemble import result_set
+from joulemark.analyse.importing import put_into, read_export
 from joulemark.records import ImplementationFacts
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.sample import FirmwareCount, RawSample

@@ -16,9 +16,9 @@ from serving import Served
 from joulemark.budget.inputs import interval, nominal
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
-from joulemark.explorer.estimates.firmware_runs import FirmwareRuns
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.publish.publish import publish
+from joulemark.explorer.estimates.known import FirmwareRuns
+from joulemark.explorer.publish import publish
 from joulemark.store.repository import Store
 
 QUERY = "protocol=tcp_ao&node=mica2&payload=31&every=20s&batch=2&received=1.5&tag_bits=40"

@@ -13,8 +13,8 @@ from serving import Served, served
 
 from browser_windows import Window
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.publish.publish import publish
-from joulemark.report.theme import DARK, LIGHT
+from joulemark.explorer.publish import publish
+from joulemark.report.style import DARK, LIGHT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -15,8 +15,8 @@ import many_runs
 import pytest
 from estimating import estimated
 
-from joulemark.explorer.known.index import Index, KnownRuns
-from joulemark.explorer.publish.publish import publish
+from joulemark.explorer.estimates.known import Index, KnownRuns
+from joulemark.explorer.publish import publish
 from joulemark.explorer.server import Answers
 from joulemark.store.reading import open_for_reading
 

@@ -13,8 +13,7 @@ from serving import served
 
 from joulemark.errors import StoreError
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.publish.folder import LIST_NAME
-from joulemark.explorer.publish.publish import publish
+from joulemark.explorer.publish import LIST_NAME, publish
 from joulemark.explorer.server import Answers
 from joulemark.store.merging import copy_store
 from joulemark.store.reading import open_for_reading
@@ -125,7 +124,7 @@ def test_a_server_that_is_away_is_a_sentence(
     postgresql: PostgresqlServer, both: tuple[Holdings, Holdings], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The status is 503 while the server is away, and the page comes when the server is back."""
-    for module in ("estimates.holdings", "known.index"):
+    for module in ("estimates.holdings", "estimates.known"):
         monkeypatch.setattr(f"joulemark.explorer.{module}._LOOK_S", 0.0)
     answers = Answers(both[1])
     assert answers.answer("/runs/7", "").status == 200

@@ -14,10 +14,9 @@ import pytest
 
 from joulemark.errors import UsageError
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.blocks import file_stem
-from joulemark.explorer.publish.feed import feed_of
-from joulemark.explorer.publish.folder import LIST_NAME
-from joulemark.explorer.publish.publish import publish
+from joulemark.explorer.publish import LIST_NAME, publish
+from joulemark.explorer.render import feed_of
+from joulemark.explorer.views.page import file_stem
 from joulemark.report.sheet import Address
 from joulemark.store.repository import Store
 

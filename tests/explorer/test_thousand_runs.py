@@ -21,8 +21,8 @@ import pytest
 
 from joulemark.explorer.estimates.holdings import Fillers, cache_file, missing_estimates
 from joulemark.explorer.estimates.kept import KeptEstimates
-from joulemark.explorer.known.index import Index, KnownRuns
-from joulemark.explorer.publish.publish import publish
+from joulemark.explorer.estimates.known import Index, KnownRuns
+from joulemark.explorer.publish import publish
 from joulemark.store.reading import open_for_reading
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.timing, pytest.mark.timeout(3000)]

@@ -18,12 +18,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from serving import Served
 
+from joulemark.analyse.assemble import result_set
+from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.compare import compare_runs
-from joulemark.analyse.runs.assemble import result_set
-from joulemark.analyse.runs.trusted import trusted_samples
-from joulemark.explorer.charts.front import pareto
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.blocks import Page
+from joulemark.explorer.views.charts import pareto
+from joulemark.explorer.views.page import Page
 from joulemark.explorer.views.parts import LINE_COLUMNS
 from joulemark.explorer.views.routes import page_at
 from joulemark.report.sheet import Table

@@ -318,7 +318,7 @@ def damage_one_value(connection: sqlite3.Connection, chance: random.Random) -> s
 
 
 def _exported(folder: Path) -> str:
-    from joulemark.analyse.runs.assemble import result_set
+    from joulemark.analyse.assemble import result_set
 
     with Store.open(folder / "store.db") as store:
         whole = json.loads(result_set(store, 1, raw=True).model_dump_json())

@@ -110,7 +110,7 @@ def test_a_wrong_value_in_a_baseline(
     """The sentence names the place of the value."""
     import json
 
-    from joulemark.analyse.runs.assemble import result_set
+    from joulemark.analyse.assemble import result_set
     from joulemark.store.repository import Store
 
     monkeypatch.chdir(tmp_path)

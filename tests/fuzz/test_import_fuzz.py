@@ -14,8 +14,8 @@ import pytest
 from damage import damaged_bytes, damaged_text, damaged_value
 from subjects import whole_store
 
-from joulemark.analyse.runs.assemble import result_set
-from joulemark.analyse.runs.importing import put_into, read_export
+from joulemark.analyse.assemble import result_set
+from joulemark.analyse.importing import put_into, read_export
 from joulemark.errors import StoreError, UsageError
 from joulemark.report.export import exporter, formats
 from joulemark.store.merging import content_of

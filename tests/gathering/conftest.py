@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.analyse.gathering.curves import GatherFigures, gather_figures
+from joulemark.analyse.gathering import GatherFigures, gather_figures
 from joulemark.records.sample import GathererCounts, GatherWindow
 
 MakeWindow = Callable[..., GatherWindow]

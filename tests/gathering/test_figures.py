@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from joulemark.analyse.gathering.curves import (
+from joulemark.analyse.gathering import (
     core_seconds_per_message,
     gather_figures,
     gather_latency_seconds,

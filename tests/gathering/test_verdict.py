@@ -8,9 +8,15 @@ from dataclasses import replace
 
 import pytest
 
-from joulemark.analyse.gathering.curves import GatherWay, curves, what_pays
-from joulemark.report.gathering.page import GatheringPage, gathering_chart, write_gathering_page
-from joulemark.report.gathering.words import HEADINGS, row, verdict_sentence
+from joulemark.analyse.gathering import GatherWay, curves, what_pays
+from joulemark.report.page.gathering import (
+    HEADINGS,
+    GatheringPage,
+    gathering_chart,
+    row,
+    verdict_sentence,
+    write_gathering_page,
+)
 
 US = 1e-6
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from joulemark import _core
-from joulemark.analyse.raw_run import ResultFailure
-from joulemark.analyse.results import ResultSet
-from joulemark.analyse.runs.assemble import result_set
+from joulemark.analyse.assemble import result_set
+from joulemark.analyse.results import ResultFailure, ResultSet
 from joulemark.environment import capture
 from joulemark.errors import UsageError
 from joulemark.measure.inventory import take_inventory

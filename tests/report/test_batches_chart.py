@@ -10,7 +10,7 @@ import fake_results as fake
 from joulemark.analyse.results import Result, ResultSet
 from joulemark.records.figures import AbsenceKind
 from joulemark.report.charts import batches
-from joulemark.report.workload import groups
+from joulemark.report.words import groups
 
 WHOLE = ("avx2_x8", "engine", "ipsec_mb_burst", "ipsec_mb_job", "avx2_x16", "avx2_x32")
 PROVIDERS = {"ipsec_mb_burst": "ipsec_mb", "ipsec_mb_job": "ipsec_mb", "openssl_evp": "openssl",
@@ -38,8 +38,8 @@ def rows(results: ResultSet) -> list[dict[str, Any]]:
     """The rows that the chart draws."""
     chart = batches.build(results)
     assert chart is not None
-    spec = chart.to_dict()
-    return spec["datasets"][spec["data"]["name"]]
+    spec = chart
+    return spec["data"]["values"]
 
 
 def test_without_batches_there_is_no_chart() -> None:

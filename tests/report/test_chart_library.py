@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import vl_convert
 
-from joulemark.report.page import library
-from joulemark.report.page.library import chart_library
+from joulemark.report.page import templates as library
+from joulemark.report.page.templates import chart_library
 
 SCRIPT = "draw('</script>');"
 

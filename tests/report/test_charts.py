@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import altair as alt
 import fake_energy
 import fake_results as fake
 import pytest
@@ -33,13 +34,13 @@ OF_ALL_RESULTS = [
 
 def spec(chart: Any) -> dict[str, Any]:
     """A chart as plain data."""
-    return chart.to_dict()
+    return chart
 
 
 def rows(chart: Any) -> list[dict[str, Any]]:
     """The rows that a chart carries."""
     chosen = spec(chart)
-    return chosen["datasets"][chosen["data"]["name"]]
+    return chosen["data"]["values"]
 
 
 def parameter(chart: Any, name: str) -> dict[str, Any]:
@@ -62,6 +63,13 @@ def test_charts_are_discovered_in_the_order_of_the_page() -> None:
         chart_definition.title and chart_definition.caption.endswith(".")
         for chart_definition in CHARTS.values()
     )
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_charts_are_vega_lite(build: Any) -> None:
+    """Altair, which checks each part by the schema of Vega-Lite, refuses no chart."""
+    results = fake_energy.with_energy(fake.realistic())
+    assert alt.Chart.from_dict(build(results)).to_dict()
 
 
 @pytest.mark.parametrize("build", BUILDS)
@@ -209,7 +217,8 @@ def test_names_never_reach_an_expression() -> None:
     results = fake.result_set([fake.result(evil, 64), fake.result(evil, 8), fake.result(ours, 64)])
     for name in CHARTS:
         chart = spec(build_of(name)(fake_energy.with_energy(results)))
-        chart.pop("datasets")
+        chart.pop("data")
+        chart.pop("datasets", None)
         chart["params"] = [p for p in chart["params"] if "value" not in p]
         for layer in chart["layer"]:
             for channel in ("color", "shape", "strokeDash"):

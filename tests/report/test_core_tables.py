@@ -17,14 +17,14 @@ from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.figures import Evidence
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import RTL, Mode, Trial, Workload
-from joulemark.report.absent import reasons
-from joulemark.report.core_tables import core_sheets
+from joulemark.report.columns import reasons
+from joulemark.report.draw import sheet_lines, text_of
 from joulemark.report.export import exporter
 from joulemark.report.page.html import render_html
 from joulemark.report.sheet import Table
-from joulemark.report.terminal.draw import sheet_lines, text_of
-from joulemark.report.terminal.tables import results_sheet
-from joulemark.report.workload import groups, workload_label
+from joulemark.report.tables import core_sheets
+from joulemark.report.terminal_tables import results_sheet
+from joulemark.report.words import groups, workload_label
 
 FACTS = ImplementationFacts(
     "hmac-sha256/core_hmac_sha256", "mac", "joulemark", "0.1.0", "Verilator 5.48", "STAGES=4", (),
@@ -266,7 +266,7 @@ def test_figure_evidence_is_never_invented() -> None:
 
 def test_exact_figure_has_no_interval() -> None:
     """Fractions of a clock are kept to three places; an interval of no width is not written."""
-    from joulemark.report.figures import clocks_text
+    from joulemark.report.words import clocks_text
 
     exact = figure(16.0, Evidence.SIMULATED, half_width=0)
     assert clocks_text(exact) == "16"

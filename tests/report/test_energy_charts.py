@@ -13,7 +13,7 @@ import pytest
 from joulemark.analyse.results import Result, ResultSet
 from joulemark.records.figures import Evidence
 from joulemark.report.charts import energy_per_byte, energy_time
-from joulemark.report.drawing.iso_power import iso_power
+from joulemark.report.charts.energy_time import iso_power
 from joulemark.report.drawing.specs import ticks
 
 BOTH = [
@@ -24,12 +24,12 @@ BOTH = [
 
 def spec(results: ResultSet, module: Any = energy_time) -> dict[str, Any]:
     """A chart as plain data."""
-    return module.build(results).to_dict()
+    return module.build(results)
 
 
 def rows(chart: dict[str, Any]) -> list[dict[str, Any]]:
     """The rows of the points."""
-    return chart["datasets"][chart["data"]["name"]]
+    return chart["data"]["values"]
 
 
 def layers(chart: dict[str, Any], kind: str) -> list[dict[str, Any]]:

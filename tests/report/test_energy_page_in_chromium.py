@@ -9,7 +9,7 @@ import pytest
 from report_window import ReportWindow
 
 from browser_windows import HEIGHT, WIDTH
-from joulemark.report.drawing.picks import MOST
+from joulemark.report.drawing.rows import MOST
 from joulemark.report.page.html import write_html
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from joulemark.analyse.results import ResultSet
 from joulemark.records.figures import ENERGY_NOT_ASKED, Absence, AbsenceKind, Evidence
-from joulemark.report.absent import reasons
-from joulemark.report.columns import COLUMNS, ENERGY, MODELLED, present
+from joulemark.report.columns import COLUMNS, ENERGY, MODELLED, present, reasons
+from joulemark.report.draw import sheet_lines, text_of
 from joulemark.report.energy import (
     DOMAIN_FIGURES,
     NEVER_ADDED,
@@ -19,8 +19,7 @@ from joulemark.report.energy import (
     domain_rows,
     windows_text,
 )
-from joulemark.report.terminal.draw import sheet_lines, text_of
-from joulemark.report.terminal.tables import results_sheet
+from joulemark.report.terminal_tables import results_sheet
 
 WIDTHS = (60, 80, 100, 140, 220)
 SHANI = "hmac-sha256/shani"

@@ -17,10 +17,10 @@ import pytest
 from joulemark.analyse.results import ResultSet
 from joulemark.errors import UsageError
 from joulemark.records.figures import Absence
+from joulemark.report.charts import picture
 from joulemark.report.export import exporter, formats
 from joulemark.report.files import ReportError, write_atomically
-from joulemark.report.page.picture import picture
-from joulemark.report.workload import only
+from joulemark.report.words import only
 
 MARKDOWN = """\
 # Joulemark results
@@ -150,7 +150,7 @@ def test_picture_shows_the_chosen_algorithm() -> None:
     spec = picture(fake.realistic(), "siphash-2-4")
     values = {param["name"]: param.get("value") for param in spec["params"]}
     assert values["algorithm"] == "siphash-2-4"
-    assert {row["algorithm"] for row in spec["datasets"][spec["data"]["name"]]} == {"siphash-2-4"}
+    assert {row["algorithm"] for row in spec["data"]["values"]} == {"siphash-2-4"}
 
 
 def test_an_unknown_format_is_refused() -> None:

@@ -12,7 +12,7 @@ import pytest
 from joulemark.analyse.gate_outcome import GateCode, Vanished
 from joulemark.analyse.gate_report import GateFailure, GateLine, GateReport, Span
 from joulemark.records.trial import Workload
-from joulemark.report.gate import action_json, bencher, junit, markdown
+from joulemark.report.gate import action_json, bencher_json, gate_markdown, junit_xml
 
 HOSTILE = 'a|b <c> & "d" *e* \x07 [f](g)'  # fmt: skip
 
@@ -49,7 +49,7 @@ NOTHING = GateReport("new against old", GateCode.NOTHING_MEASURED, ("None.",), (
 
 def test_markdown_begins_with_the_answer_and_has_one_table() -> None:
     """Text from outside neither breaks the table nor becomes markup."""
-    text = markdown.render(REPORT)
+    text = gate_markdown(REPORT)
     first, *rest = text.splitlines()
     assert first.startswith("**regressed**: new a\\|b \\<c\\> \\& ")
     table = [row for row in rest if row.startswith("|")]
@@ -58,7 +58,7 @@ def test_markdown_begins_with_the_answer_and_has_one_table() -> None:
     assert "| sha256/slow | 64 B | 100 | 110 | +10 % \\[" not in text
     assert "| sha256/slow | 64 B | 100 | 110 | +10 % [+8 %, +12 %] | slower |" in text
     assert text.rstrip().endswith("Evidence: measured.")
-    assert "|" not in markdown.render(NOTHING)
+    assert "|" not in gate_markdown(NOTHING)
 
 
 LOST = (
@@ -82,7 +82,7 @@ def test_junit_is_green_if_and_only_if_the_answer_is_ok(
         return
     failures = tuple(replace(failure, decides=decides) for failure in REPORT.failures)
     report = replace(REPORT, code=code, vanished=vanished, lines=lines, failures=failures)
-    (suite,) = ET.fromstring(junit.render(report))
+    (suite,) = ET.fromstring(junit_xml(report))
     red = int(suite.get("failures", "")) + int(suite.get("errors", ""))
     assert (red == 0) == (code is GateCode.OK)
     assert len(suite) == int(suite.get("tests", "")) > 0
@@ -91,35 +91,35 @@ def test_junit_is_green_if_and_only_if_the_answer_is_ok(
 def test_every_form_names_what_vanished() -> None:
     """JUnit has a failed case, Bencher a measure and the action a count for each lost figure."""
     report = replace(REPORT, vanished=LOST)
-    (suite,) = ET.fromstring(junit.render(report))
+    (suite,) = ET.fromstring(junit_xml(report))
     failed = {(case.get("classname"), case.get("name")) for case in suite
               if case.find("failure") is not None}  # fmt: skip
     assert {("sha256/gone", "in the new code"), ("sha256/same", "1 KiB, batch of 4")} <= failed
-    found = json.loads(bencher.render(report))
+    found = json.loads(bencher_json(report))
     for name in ("sha256/gone", "sha256/same, 1 KiB, batch of 4", "sha1/mine@new"):
         assert found[name] == {"missing": {"value": 1.0}}
     assert found["joulemark check"] == {"missing": {"value": 3.0}}
-    last = json.loads(action_json.render(report))[-1]
+    last = json.loads(action_json(report))[-1]
     assert (last["name"], last["value"]) == ("figures missing in the new code", 3)
     for gone in LOST:
         assert gone.sentence in last["extra"]
     fine = replace(REPORT, failures=())
-    assert json.loads(action_json.render(fine))[-1]["value"] == 0
-    assert json.loads(bencher.render(fine))["joulemark check"] == {"missing": {"value": 0.0}}
+    assert json.loads(action_json(fine))[-1]["value"] == 0
+    assert json.loads(bencher_json(fine))["joulemark check"] == {"missing": {"value": 0.0}}
 
 
 def test_an_allowed_slow_down_is_in_the_first_line() -> None:
     """The answer stays `ok` for programs; people read how much was allowed."""
     report = replace(REPORT, code=GateCode.OK, failures=(), lines=(ALLOWED, REPORT.lines[2]))
     assert report.answer == "ok"
-    assert markdown.render(report).startswith("**ok: 10 % slower, allowed**: ")
+    assert gate_markdown(report).startswith("**ok: 10 % slower, allowed**: ")
     worse = replace(ALLOWED, verdict="20 % slower, allowed", ratio=Span(1.2, 1.19, 1.21))
     assert replace(report, lines=(ALLOWED, worse)).headline == "ok: up to 20 % slower, allowed"
 
 
 def test_junit_has_a_case_for_each_trial_and_each_failure() -> None:
     """Slower is a failure, too noisy an error, a crash a failure; counts agree; text survives."""
-    root = ET.fromstring(junit.render(REPORT))
+    root = ET.fromstring(junit_xml(REPORT))
     (suite,) = root
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("4", "2", "1")
     kinds = {case.get("classname"): [part.tag for part in case] for case in suite}
@@ -130,23 +130,23 @@ def test_junit_has_a_case_for_each_trial_and_each_failure() -> None:
 
 def test_junit_of_nothing_is_not_green() -> None:
     """A report of nothing has one case with an error, as an empty file would look like a pass."""
-    (suite,) = ET.fromstring(junit.render(NOTHING))
+    (suite,) = ET.fromstring(junit_xml(NOTHING))
     assert (suite.get("tests"), suite.get("errors")) == ("1", "1")
 
 
 def test_bencher_metric_format() -> None:
     """A benchmark has a measure, and that a value with both ends, as the JSON schema says."""
-    found = json.loads(bencher.render(REPORT))
+    found = json.loads(bencher_json(REPORT))
     assert list(found)[:3] == ["sha256/slow, 64 B", "sha256/noisy, 64 B", "sha256/same, 64 B"]
     assert found["sha256/slow, 64 B"] == {
         "latency": {"value": 110.0, "lower_value": 109.0, "upper_value": 111.0}
     }
-    assert json.loads(bencher.render(NOTHING)) == {"joulemark check": {"missing": {"value": 0.0}}}
+    assert json.loads(bencher_json(NOTHING)) == {"joulemark check": {"missing": {"value": 0.0}}}
 
 
 def test_action_json() -> None:
     """The action reads an array of objects with name, unit, number, and strings for people."""
-    first = json.loads(action_json.render(REPORT))[0]
+    first = json.loads(action_json(REPORT))[0]
     assert {name: type(value) for name, value in first.items()} == {
         "name": str, "unit": str, "value": float, "range": str, "extra": str,
     }  # fmt: skip

@@ -11,8 +11,7 @@ import pytest
 
 from joulemark.analyse.results import Result, ResultFailure
 from joulemark.records import FailureKind
-from joulemark.report.page.contents import headline
-from joulemark.report.page.html import render_html
+from joulemark.report.page.html import headline, render_html
 
 
 def of(provider: str, ns: float, size: int = 64, algorithm: str = "hmac-sha256") -> Result:

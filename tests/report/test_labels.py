@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.report.drawing.labels import GAP, label_ends, spread
+from joulemark.report.drawing.curve import GAP, label_ends, spread
 
 
 def row(variant: str, provider: str, value: float, size: int = 64) -> dict[str, Any]:

@@ -15,9 +15,9 @@ from report_window import ReportWindow
 
 from browser_windows import HEIGHT, WIDTH
 from joulemark.analyse.results import ResultSet
-from joulemark.report.drawing.picks import MOST
+from joulemark.report.drawing.rows import MOST
 from joulemark.report.page.html import write_html
-from joulemark.report.theme import DARK, LIGHT
+from joulemark.report.style import DARK, LIGHT
 
 THEMES = {"light": LIGHT, "dark": DARK}
 OURS = {

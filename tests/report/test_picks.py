@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from joulemark.report.drawing.picks import (
+from joulemark.report.drawing.rows import (
     MOST,
     best_at_one_length,
     mark_picked,
@@ -77,7 +77,7 @@ def test_few_variants_are_all_shown_and_need_no_dropdown() -> None:
     """Six variants of one provider stay as they are."""
     data = [row(f"own{n}", "joulemark", 1.0 + n) for n in range(MOST)]
     assert len(picked(data)) == MOST
-    lines = pick_parameters(data, "bytes")[0].param.to_dict()
+    lines = pick_parameters(data, "bytes")[0]
     assert "bind" not in lines
     assert lines["value"] == "best"
 
@@ -88,9 +88,7 @@ def test_each_workload_has_its_own_lines_and_legend() -> None:
     data = crowd() + batches
     assert "own0" in picked(data)
     assert "own1" in picked(data, "batch")
-    lines, legends = (
-        pick_parameter.param.to_dict() for pick_parameter in pick_parameters(data, "bytes")
-    )
+    lines, legends = (pick_parameter for pick_parameter in pick_parameters(data, "bytes"))
     assert lines["bind"]["options"] == ["best", "all"]
     order = legends["value"]["hmac-sha256"]
     assert order["w"][:3] == ["own1", "own0", "python1"]

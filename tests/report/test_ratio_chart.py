@@ -18,8 +18,8 @@ def rows(results: ResultSet) -> list[dict[str, Any]]:
     """The rows that the chart draws."""
     chart = ratio_to_library.build(results)
     assert chart is not None
-    spec = chart.to_dict()
-    return spec["datasets"][spec["data"]["name"]]
+    spec = chart
+    return spec["data"]["values"]
 
 
 def of(provider: str, cost_ns: float, per_byte_ns: float, size: int) -> Result:

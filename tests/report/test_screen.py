@@ -10,8 +10,8 @@ from joulemark.analyse.results import Result, ResultFailure, ResultSet
 from joulemark.records import FailureKind
 from joulemark.records.figures import Doubt, DoubtKind, Evidence
 from joulemark.report.answers import SCREEN_RESULTS, blocks, has_answer, tally
-from joulemark.report.terminal.draw import text_of
-from joulemark.report.terminal.screen import LINES, Screen
+from joulemark.report.draw import text_of
+from joulemark.report.screen import LINES, Screen
 
 LIBRARIES = ("openssl", "ipsec_mb", "cryptopp", "libsodium", "nettle", "python")
 MACS = ("cmac-aes128", "cmac-aes256", "hmac-md5", "hmac-sha1", "hmac-sha256", "hmac-sha384",

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
+from joulemark.report.draw import markdown, sheet_lines, text_of
 from joulemark.report.export.csv import csv_bytes
-from joulemark.report.markdown import markdown
 from joulemark.report.page.templates import table_html
 from joulemark.report.sheet import (
     Cell,
@@ -22,18 +22,16 @@ from joulemark.report.sheet import (
     text_table,
     words_in_headings,
 )
-from joulemark.report.terminal.draw import sheet_lines, text_of
 
 MAKERS = (
     "joulemark.report.sheet",
-    "joulemark.report.core_tables",
-    "joulemark.report.result_tables",
-    "joulemark.report.terminal.tables",
-    "joulemark.report.terminal.screen",
+    "joulemark.report.tables",
+    "joulemark.report.terminal_tables",
+    "joulemark.report.screen",
     "joulemark.report.budget.answer",
-    "joulemark.report.gate.markdown",
-    "joulemark.studies.outcome",
-    "joulemark.explorer.page.blocks",
+    "joulemark.report.gate",
+    "joulemark.studies.study",
+    "joulemark.explorer.views.page",
 )
 DRAWN_WITH = {"rich", "typer", "jinja2", "altair", "vl_convert"}
 TABLE = Table(

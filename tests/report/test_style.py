@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from joulemark.provider_builds import of_the_package
-from joulemark.report.style import is_known, provider_colour, styles
-from joulemark.report.theme import DARK, LIGHT, Theme
-from joulemark.report.workload import variant_of
+from joulemark.report.style import DARK, LIGHT, Theme, is_known, provider_colour, styles
+from joulemark.report.words import variant_of
 
 # Severity 1.0 matrices of Machado, Oliveira and Fernandes (2009), for linear RGB.
 SIGHT = {

@@ -23,13 +23,13 @@ from joulemark.hardware.flow.request import flow
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigureEnd
 from joulemark.records.core_report import CoreReport, StoredCoreReport
 from joulemark.records.figures import FigureGroup, FigureUnit
+from joulemark.report.draw import sheet_lines, text_of
 from joulemark.report.export import exporter
-from joulemark.report.figures import core_figure_text
 from joulemark.report.page.html import render_html
-from joulemark.report.terminal.draw import sheet_lines, text_of
-from joulemark.report.terminal.tables import results_sheet
+from joulemark.report.terminal_tables import results_sheet
+from joulemark.report.words import core_figure_text
 from joulemark.store.repository import Store
-from joulemark.studies.core_figures import CoreFigures
+from joulemark.studies.papers import CoreFigures
 
 SUFFIXES = {
     FigureUnit.CLOCKS: "clocks", FigureUnit.SECONDS: "_s", FigureUnit.JOULES: "_j",

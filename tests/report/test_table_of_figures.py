@@ -10,7 +10,7 @@ from joulemark.analyse.results import DomainEnergy, Figure, Result
 from joulemark.records.figures import FIGURES, Evidence, FigureGroup, figure_kind
 from joulemark.report.columns import COLUMNS
 from joulemark.report.export import csv
-from joulemark.report.figures import UNIT_TEXT
+from joulemark.report.words import UNIT_TEXT
 
 OF_A_DOMAIN = {FigureGroup.ENERGY, FigureGroup.DOMAIN}
 

@@ -9,10 +9,15 @@ import pytest
 from joulemark.analyse.results import ResultFailure, ResultSet
 from joulemark.records import FailureKind
 from joulemark.records.figures import Doubt, DoubtKind, Evidence
-from joulemark.report.figures import format_number, interval_text, number_text, seconds_text
-from joulemark.report.notes import DoubtNumbers
-from joulemark.report.terminal.draw import sheet_lines, text_of
-from joulemark.report.terminal.tables import results_sheet
+from joulemark.report.draw import sheet_lines, text_of
+from joulemark.report.terminal_tables import results_sheet
+from joulemark.report.words import (
+    DoubtNumbers,
+    format_number,
+    interval_text,
+    number_text,
+    seconds_text,
+)
 
 WIDTHS = (60, 80, 100, 140)
 

@@ -7,17 +7,17 @@ from fractions import Fraction
 
 import pytest
 
-from joulemark.analyse.sessions.divide import (
+from joulemark.analyse.derive import (
     absolute_ticks_per_byte,
     apparent_ticks_per_byte,
-    core_cycles_per_tick,
     jain,
     latency_seconds,
     session_absolute_ticks_per_byte,
     session_apparent_ticks_per_byte,
+    session_core_cycles_per_tick,
+    session_figures,
     session_wall_ticks_per_byte,
 )
-from joulemark.analyse.sessions.estimate import session_figures
 
 HALF = Fraction(1, 2)
 
@@ -62,20 +62,20 @@ def test_missing_is_not_zero(window, session):
     assert absolute_ticks_per_byte(item) is None
     assert apparent_ticks_per_byte(item) is None
     assert session_apparent_ticks_per_byte(item, idle) is None
-    assert core_cycles_per_tick(item) is None
-    assert core_cycles_per_tick(window(ticks_are_tsc=False)) is None
+    assert session_core_cycles_per_tick(item) is None
+    assert session_core_cycles_per_tick(window(ticks_are_tsc=False)) is None
     assert latency_seconds(item, HALF) is None
     assert jain([0, 0]) is None
 
 
 def test_core_cycles(window, session):
     """8192 additions in 4096 ticks, the median of probes, are two core cycles a tick: 40 a byte."""
-    assert core_cycles_per_tick(window()) == 2.0
+    assert session_core_cycles_per_tick(window()) == 2.0
     disturbed = session(chain_ticks_before=40_960)
     unprobed = session(chain_ticks_before=None, chain_ticks_after=None)
     hasty = session(chain_ticks_before=1)
     item = window(sessions=(session(), disturbed, hasty, session(), unprobed))
-    assert core_cycles_per_tick(item) == 2.0
+    assert session_core_cycles_per_tick(item) == 2.0
     found = session_figures([window(), window(), window()])
     assert found.unit == "core cycles"
     assert found.absolute.median == found.apparent.median == 40.0

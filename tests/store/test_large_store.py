@@ -10,7 +10,7 @@ import pytest
 from large_store import fill, fill_large
 from store_data import FACTS, TRIAL, begin, sample
 
-from joulemark.analyse.runs.assemble import result_set
+from joulemark.analyse.assemble import result_set
 from joulemark.store.repository import Store
 
 ALLOWED_S = 0.2

@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from joulemark.studies.core_equipment import CoreEquipment
-from joulemark.studies.core_figures import CoreFigures, CorePoint, CoreReporter, MemoryReporter
-from joulemark.studies.outcome import StudyOutcome
-from joulemark.studies.study import PaperStudy
+from joulemark.studies.papers import CoreFigures, CorePoint, CoreReporter, MemoryReporter
+from joulemark.studies.study import PaperStudy, StudyOutcome
 
 
 def figures(point: CorePoint, **values: object) -> CoreFigures:

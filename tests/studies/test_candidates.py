@@ -21,20 +21,24 @@ from joulemark.records.trial import HOST, Workload
 from joulemark.store.repository import Store
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.files import render_page
-from joulemark.studies.outcome import ClaimAnswer, ClaimVerdict
+from joulemark.studies.study import ClaimAnswer, ClaimVerdict
 from joulemark.studies.westermann2010.claims import answers
-from joulemark.studies.westermann2010.measurement import WestermannWork, measure
-from joulemark.studies.westermann2010.paper import BITS, westermann2010
-from joulemark.studies.westermann2010.study import STUDY, page
-from joulemark.studies.westermann2010.tables import (
+from joulemark.studies.westermann2010.measurement import (
     MeasuredFunction,
     WestermannFindings,
+    WestermannWork,
+    measure,
+)
+from joulemark.studies.westermann2010.page import tables
+from joulemark.studies.westermann2010.paper import (
+    BITS,
     correlations,
     energy_error,
     power_spread,
     rank_correlation,
-    tables,
+    westermann2010,
 )
+from joulemark.studies.westermann2010.study import STUDY, page
 
 pytestmark = pytest.mark.usefixtures("quick_workers")
 PAPER = westermann2010()

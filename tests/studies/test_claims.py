@@ -9,7 +9,7 @@ import re
 import pytest
 
 from joulemark.records.figures import Evidence
-from joulemark.studies.castellon2022.claims import HEADLINE, answers, chunks_of
+from joulemark.studies.castellon2022.claims import HEADLINE, answers
 from joulemark.studies.castellon2022.findings import (
     CastellonFindings,
     Energies,
@@ -19,8 +19,8 @@ from joulemark.studies.castellon2022.findings import (
     compare,
     visits,
 )
-from joulemark.studies.castellon2022.paper import castellon2022
-from joulemark.studies.outcome import ClaimVerdict, Ground, JudgedClaim
+from joulemark.studies.castellon2022.paper import castellon2022, chunks_of
+from joulemark.studies.study import ClaimVerdict, Ground, JudgedClaim
 
 SIZES = castellon2022().experiment.sizes_bytes
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from joulemark.report.files import ReportError
-from joulemark.studies.journal import Journal
+from joulemark.studies.cpu_equipment import Journal
 
 
 class Measurement:

@@ -10,18 +10,19 @@ from typing import Any
 import pytest
 from fake_cores import each, figures, reproduced, without_memory, without_tools
 
-from joulemark.studies.core_figures import CoreFigures, CorePoint, MemoryFigures, MemoryPoint
 from joulemark.studies.files import write_files
 from joulemark.studies.kaps2006.exact import PAYLOADS_BYTES
-from joulemark.studies.kaps2006.packets import (
+from joulemark.studies.kaps2006.paper import (
+    Service,
     aes_blocks,
     crossover_bytes,
+    kaps2006,
     packet_energies,
     sha1_blocks,
 )
-from joulemark.studies.kaps2006.paper import Service, kaps2006
 from joulemark.studies.kaps2006.study import STUDY
-from joulemark.studies.outcome import ClaimVerdict, Ground, StudyOutcome
+from joulemark.studies.papers import CoreFigures, CorePoint, MemoryFigures, MemoryPoint
+from joulemark.studies.study import ClaimVerdict, Ground, StudyOutcome
 
 SERVICES: tuple[Service, ...] = ("mac", "encryption", "both")
 BUILT: dict[str, Any] = {"hardware": True, "liberty": Path("paper.lib")}

@@ -13,17 +13,11 @@ from fake_cores import each, reproduced, without_tools
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
-from joulemark.studies.kaps2006.exact import (
-    crossings,
-    differing_payloads,
-    neighbours,
-    ranges,
-    table_2,
-)
-from joulemark.studies.kaps2006.firmware import COMMAND, Firmware, firmware_of
-from joulemark.studies.kaps2006.paper import kaps2006
+from joulemark.studies.kaps2006.exact import crossings, differing_payloads, neighbours, table_2
+from joulemark.studies.kaps2006.page import ranges
+from joulemark.studies.kaps2006.paper import COMMAND, Firmware, firmware_of, kaps2006
 from joulemark.studies.kaps2006.study import STUDY
-from joulemark.studies.outcome import Ground, StudyOutcome
+from joulemark.studies.study import Ground, StudyOutcome
 
 
 @pytest.fixture
@@ -107,8 +101,7 @@ def test_figures_are_drawn_as_published_and_exact(outcome: StudyOutcome) -> None
     spec = outcome.charts[0].spec
     assert spec is not None
     lines: dict[str, dict[int, float]] = {}
-    (data,) = spec["datasets"].values()
-    for point in data:
+    for point in spec["data"]["values"]:
         if point["core"] == "SHA-1":
             lines.setdefault(point["source"], {})[point["payload"]] = point["energy"]
     published, exact = lines["as published"], lines["exact, published energies"]

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from joulemark.errors import WrongOutputError
-from joulemark.studies.castellon2022.library import PROGRAMS, CastellonLibrary
-from joulemark.studies.castellon2022.memory_bound import (
+from joulemark.studies.castellon2022.regimes import (
     ORDERS,
     READ,
     ROW_BYTES,
@@ -18,6 +17,7 @@ from joulemark.studies.castellon2022.memory_bound import (
     measure_memory,
     offsets_of,
 )
+from joulemark.studies.castellon2022.through_ctypes import PROGRAMS, CastellonLibrary
 
 BUFFER = 1 << 20
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joulemark.studies.castellon2022.memory_model import (
+from joulemark.studies.castellon2022.paper import (
     contiguous,
     energy_complexity,
     interleaved,

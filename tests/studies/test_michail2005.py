@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from fake_cores import each, figures, reproduced, without_tools
 
-from joulemark.studies.core_figures import CoreFigures, CorePoint
 from joulemark.studies.files import write_files
 from joulemark.studies.michail2005.claims import voltage_exponent
 from joulemark.studies.michail2005.paper import michail2005, power_ratio
 from joulemark.studies.michail2005.study import STUDY
-from joulemark.studies.outcome import ClaimVerdict, StudyOutcome
+from joulemark.studies.papers import CoreFigures, CorePoint
+from joulemark.studies.study import ClaimVerdict, StudyOutcome
 
 PERIODS_NS = {"conventional": 20.0, "merged": 27.0, "precomputed": 17.0, "proposed": 27.0}
 LIBRARY = Path("nominal.lib")

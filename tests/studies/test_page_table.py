@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from joulemark.studies.castellon2022.claims import printed_table
-from joulemark.studies.castellon2022.memory_model import entry, page_table
+from joulemark.studies.castellon2022.paper import entry, page_table
 
 
 def by_the_loop(chunks: int, jump: int) -> list[int]:

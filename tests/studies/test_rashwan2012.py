@@ -13,23 +13,22 @@ from typer.testing import CliRunner
 from joulemark.cli.app import app
 from joulemark.environment import capture
 from joulemark.measure.session_rounds import PointRounds
-from joulemark.studies.cpu_equipment import CpuEquipment
-from joulemark.studies.outcome import ClaimAnswer, ClaimVerdict
+from joulemark.studies.cpu_equipment import CpuEquipment, StudyPace
 from joulemark.studies.rashwan2012 import measurement
 from joulemark.studies.rashwan2012 import measurement as points
 from joulemark.studies.rashwan2012.claims import answers, ratios
-from joulemark.studies.rashwan2012.findings import (
+from joulemark.studies.rashwan2012.paper import (
     BUILDS,
+    LIBRARIES,
     FunctionCell,
     PerThread,
     RashwanFindings,
     SessionRow,
     WindowRow,
+    rashwan2012,
 )
-from joulemark.studies.rashwan2012.libraries import LIBRARIES
-from joulemark.studies.rashwan2012.measurement import StudyPace
-from joulemark.studies.rashwan2012.paper import rashwan2012
 from joulemark.studies.rashwan2012.study import page
+from joulemark.studies.study import ClaimAnswer, ClaimVerdict
 
 pytestmark = pytest.mark.usefixtures("quick_workers")
 PAPER = rashwan2012()

@@ -19,18 +19,18 @@ from joulemark.environment import capture
 from joulemark.errors import StoreError, UnavailableError
 from joulemark.records.figures import Evidence
 from joulemark.report import files
-from joulemark.report.markdown import markdown
+from joulemark.report.draw import markdown
 from joulemark.report.sheet import text_table
 from joulemark.store.repository import Store
-from joulemark.studies.castellon2022 import library as library_module
 from joulemark.studies.castellon2022 import measurement
+from joulemark.studies.castellon2022 import through_ctypes as library_module
 from joulemark.studies.castellon2022.findings import Energies, EventSeries, Growth, compare
-from joulemark.studies.castellon2022.memory_bound import VisitEffort
 from joulemark.studies.castellon2022.paper import castellon2022
+from joulemark.studies.castellon2022.regimes import VisitEffort
 from joulemark.studies.castellon2022.study import STUDY
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.files import render_page
-from joulemark.studies.outcome import StudyOutcome
+from joulemark.studies.study import StudyOutcome
 
 pytestmark = pytest.mark.usefixtures("quick_workers")
 LITTLE = ("--repetitions", "3", "--no-memory")

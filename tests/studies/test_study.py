@@ -11,16 +11,18 @@ from pydantic import ValidationError
 
 from joulemark import studies
 from joulemark.catalogue.algorithms import data_folder
-from joulemark.studies.outcome import (
+from joulemark.studies.papers import Claim, Paper
+from joulemark.studies.study import (
+    Answers,
     ClaimAnswer,
     ClaimVerdict,
     Ground,
+    PaperStudy,
+    StudyPage,
     by_its_figures,
     either,
     not_tested,
 )
-from joulemark.studies.papers import Claim, Paper
-from joulemark.studies.study import Answers, PaperStudy, StudyPage
 
 PAPER = Paper(
     id="nobody1999",

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import CrashError, UnavailableError, WrongOutputError
-from joulemark.studies.castellon2022.library import PROGRAMS, CastellonLibrary
 from joulemark.studies.castellon2022.through_ctypes import (
     NOTHING,
+    PROGRAMS,
+    CastellonLibrary,
     check_programs,
     measure_events,
 )

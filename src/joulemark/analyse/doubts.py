@@ -5,7 +5,7 @@ One function per kind of doubt looks at the raw samples of one trial and returns
 `trial_doubts` lists the doubts in the order in which they are shown. Warnings never remove a sample
 and never change a figure: which samples a figure stands on is decided by
 `joulemark.judging.standing` alone. Doubts about the whole run are in
-`joulemark.analyse.warnings`.
+`joulemark.analyse.machine_load`.
 """
 
 from __future__ import annotations
@@ -96,9 +96,7 @@ CLOCK_SPREAD: Final = 0.03
 
 
 def trial_doubts(
-    trial: Trial,
-    samples: Sequence[RawSample],
-    used: Sequence[RawSample] | None = None,
+    trial: Trial, samples: Sequence[RawSample], used: Sequence[RawSample] | None = None
 ) -> list[Doubt]:
     """All doubts about one trial; none without samples, which a failure explains.
 

@@ -38,11 +38,17 @@ from joulemark.cli.shared.terminal import (
 )
 from joulemark.errors import UsageError
 from joulemark.report.budget.answer import answer_view, battery_view
-from joulemark.report.budget.choices import changes_view, engine_view, keys_view
-from joulemark.report.budget.json import as_json
-from joulemark.report.budget.prices import exchange_view, payloads_view, tag_view
+from joulemark.report.budget.choices import (
+    changes_view,
+    engine_view,
+    exchange_view,
+    keys_view,
+    payloads_view,
+    tag_view,
+)
 from joulemark.report.budget.view import (
     ViewName,
+    as_json,
     caveats,
     documents,
     question_text,

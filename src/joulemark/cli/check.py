@@ -11,12 +11,17 @@ from typing import Final, NoReturn
 from pydantic import JsonValue
 
 from joulemark.analyse import gate
+from joulemark.analyse.baseline import RunSamples, measured_in, read_baseline
 from joulemark.analyse.compare import Samples
 from joulemark.analyse.gate import check_pairs, pairs_decided
-from joulemark.analyse.gate_instructions import CountedTrial, instruction_report
 from joulemark.analyse.gate_outcome import GateCode, GateOutcome, Vanished
-from joulemark.analyse.gate_report import GateFailure, GateReport, time_report
-from joulemark.analyse.runs.baseline import RunSamples, measured_in, read_baseline
+from joulemark.analyse.gate_report import (
+    CountedTrial,
+    GateFailure,
+    GateReport,
+    instruction_report,
+    time_report,
+)
 from joulemark.cli.check_options import (
     BuildFiles,
     BuildPair,

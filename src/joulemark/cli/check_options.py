@@ -31,7 +31,7 @@ from joulemark.cli.shared.terminal import columns, heading, print_json, sentence
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.measure.revisions import WORKING_TREE, Recipe, build_file, built_revisions
 from joulemark.report.files import write_atomically
-from joulemark.report.gate import action_json, bencher, junit, markdown
+from joulemark.report.gate import action_json, bencher_json, gate_markdown, junit_xml
 from joulemark.units import format_percent, parse_duration
 
 # Two builds or stored runs, and what is asked of them.
@@ -279,9 +279,9 @@ def report_refusals(forms: Forms) -> Iterator[None]:
             "joulemark check", GateCode.NOT_ANSWERED, (str(error),), (), (), "ns", "none"
         )
         if forms.junit is not None:
-            write_atomically(forms.junit, junit.render(report))
+            write_atomically(forms.junit, junit_xml(report))
         if forms.markdown:
-            typer.echo(markdown.render(report), nl=False)
+            typer.echo(gate_markdown(report), nl=False)
         raise
 
 
@@ -294,9 +294,9 @@ def deliver(
     JSON beside the answer.
     """
     for path, render in (
-        (forms.junit, junit.render),
-        (forms.bencher, bencher.render),
-        (forms.action_json, action_json.render),
+        (forms.junit, junit_xml),
+        (forms.bencher, bencher_json),
+        (forms.action_json, action_json),
     ):
         if path is not None:
             write_atomically(path, render(report))
@@ -316,7 +316,7 @@ def deliver(
             }
         )
     elif forms.markdown:
-        typer.echo(markdown.render(report), nl=False)
+        typer.echo(gate_markdown(report), nl=False)
     else:
         _print(report, runs)
     raise typer.Exit(int(report.code))

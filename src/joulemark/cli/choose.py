@@ -9,9 +9,9 @@ from typing import Annotated, Final
 import typer
 
 from joulemark._core import SESSIONS_MAX
+from joulemark.analyse.assemble import result_set
 from joulemark.analyse.choice import DISTURBED, Accepted, Choice, Order, Requirements, choose
 from joulemark.analyse.results import Result
-from joulemark.analyse.runs.assemble import result_set
 from joulemark.catalogue.algorithms import AlgorithmFacts, algorithms, every_algorithm
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import words_of

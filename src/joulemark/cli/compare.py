@@ -10,6 +10,8 @@ from typing import Annotated, Final
 
 import typer
 
+from joulemark.analyse.assemble import stored_energy
+from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.compare import (
     RoundPoint,
     RunComparison,
@@ -18,13 +20,9 @@ from joulemark.analyse.compare import (
     pairs_against,
     points_of,
 )
-from joulemark.analyse.counts import CountComparison, compare_counts
-from joulemark.analyse.energy.compare import energy_points, meter_note
-from joulemark.analyse.energy.figures import unusable
-from joulemark.analyse.energy.run_energy import RunEnergy
-from joulemark.analyse.runs.assemble import stored_energy
-from joulemark.analyse.runs.trusted import trusted_samples
-from joulemark.analyse.verdict import Comparison, Verdict
+from joulemark.analyse.energy_figures import unusable
+from joulemark.analyse.run_energy import RunEnergy, energy_points, meter_note
+from joulemark.analyse.verdict import Comparison, CountComparison, Verdict, compare_counts
 from joulemark.cli.comparison_table import print_common, print_comparisons, print_counts
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import implementation_names

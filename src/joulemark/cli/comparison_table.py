@@ -10,9 +10,8 @@ from typing import Final
 import typer
 
 from joulemark.analyse.compare import RunComparison
-from joulemark.analyse.counts import CountComparison
 from joulemark.analyse.gate_report import special_words
-from joulemark.analyse.verdict import Comparison
+from joulemark.analyse.verdict import Comparison, CountComparison
 from joulemark.cli.shared.terminal import columns, terminal_width
 from joulemark.records.trial import plain_name
 from joulemark.units import format_percent

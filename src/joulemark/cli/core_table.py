@@ -22,7 +22,7 @@ from joulemark.hardware.cores import shipped_manifests
 from joulemark.hardware.manifest import read_core
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigurePlace
 from joulemark.records.core_report import CoreReport, CoreSettings
-from joulemark.report.figures import core_figure_text
+from joulemark.report.words import core_figure_text
 from joulemark.units import format_seconds, format_si
 
 _OF_CLOCK: Final = ("fmax_hz", "period_s", "throughput_bit_per_s")

@@ -16,10 +16,14 @@ from typing import Annotated, Final
 import typer
 
 from joulemark import _core
+from joulemark.analyse.command_energy import (
+    CommandDomain,
+    CommandEnergy,
+    command_energy,
+    command_times,
+)
 from joulemark.analyse.doubts import FEWEST_SAMPLES
-from joulemark.analyse.energy.command_energy import command_energy, command_times
-from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
-from joulemark.analyse.energy.figures import bound_text
+from joulemark.analyse.energy_figures import bound_text
 from joulemark.analyse.results import Figure
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.command import Command
@@ -49,10 +53,10 @@ from joulemark.meters.edges import Idle, SystemActivity, SystemClock
 from joulemark.meters.instruments import open_session
 from joulemark.records.energy_window import CommandPlan, WindowKind
 from joulemark.records.figures import Absence
-from joulemark.report.absent import one_refusal
+from joulemark.report.column_choice import medians_only
+from joulemark.report.columns import one_refusal
 from joulemark.report.energy import depth_of, windows_text
-from joulemark.report.figures import joule_seconds_text, joules_text, seconds_text, watts_text
-from joulemark.report.terminal.column_choice import medians_only
+from joulemark.report.words import joule_seconds_text, joules_text, seconds_text, watts_text
 from joulemark.units import format_seconds, format_si
 
 # The options of `joulemark energy`: how often the command runs, and what meters it.

@@ -15,7 +15,7 @@ import typer
 from pydantic import JsonValue
 
 from joulemark import __version__, _core
-from joulemark.analyse.gathering.curves import Curve, CurveKey, GatherWay, curves, gather_figures
+from joulemark.analyse.gathering import Curve, CurveKey, GatherWay, curves, gather_figures
 from joulemark.cli.session_options import (
     EXIT_CODES,
     EXIT_FAILED,
@@ -41,11 +41,13 @@ from joulemark.judging.standing import gather_troubles
 from joulemark.measure.inventory import refuse_broken_plugins
 from joulemark.measure.session_rounds import GatherPoint, Scenario, cores_held, require_gatherers
 from joulemark.measure.session_windows import GatherRounds, gatherer_windows
-from joulemark.report.gathering.words import (
+from joulemark.report.page.gathering import (
+    GatheringPage,
     curve_table,
     curve_title,
     rate_text,
     verdict_sentence,
+    write_gathering_page,
 )
 from joulemark.units import format_count
 
@@ -340,12 +342,6 @@ def run_gather(
 
 
 def _write_page(found: list[GatherRounds], held_by_others: list[int], report: Path) -> None:
-    # Charts are slow to import, and few ask for them.
-    from joulemark.report.gathering.page import (  # noqa: PLC0415
-        GatheringPage,
-        write_gathering_page,
-    )
-
     page = GatheringPage(
         curves=curves_of(found),
         scenario=scenario_text(found),

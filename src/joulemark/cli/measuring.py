@@ -8,9 +8,9 @@ from typing import Final
 
 import typer
 
-from joulemark.analyse.precision import half_width
+from joulemark.analyse.assemble import result_set
+from joulemark.analyse.derive import half_width
 from joulemark.analyse.results import ResultSet
-from joulemark.analyse.runs.assemble import result_set
 from joulemark.cli.bench import MeasureRequest
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.results import command_for_all, page_line, print_results

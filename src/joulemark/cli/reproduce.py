@@ -39,8 +39,7 @@ from joulemark.errors import UnavailableError
 from joulemark.studies.core_equipment import CoreEquipment
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.files import prepare_folder, write_files
-from joulemark.studies.outcome import StudyOutcome
-from joulemark.studies.study import PaperStudy
+from joulemark.studies.study import PaperStudy, StudyOutcome
 
 # The outcome of a study on the terminal.
 
@@ -166,7 +165,7 @@ class CoreStudyOptions:
         """
         # A study of the CPU loads 60 modules less without the core flow.
         from joulemark.hardware.flow.cache import default_folder  # noqa: PLC0415
-        from joulemark.studies.flow_of_cores import memory_of, reporter  # noqa: PLC0415
+        from joulemark.studies.core_equipment import memory_of, reporter  # noqa: PLC0415
 
         prepare_folder(folder)
         cache = self.cache or default_folder()

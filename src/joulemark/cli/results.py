@@ -11,9 +11,9 @@ from typing import Annotated, Final
 
 import typer
 
+from joulemark.analyse.assemble import cores_alone, result_set
+from joulemark.analyse.importing import ImportedFile, put_into, read_export
 from joulemark.analyse.results import ResultSet
-from joulemark.analyse.runs.assemble import cores_alone, result_set
-from joulemark.analyse.runs.importing import ImportedFile, put_into, read_export
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.measuring_options import (
@@ -29,12 +29,12 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
 from joulemark.report.answers import has_answer
 from joulemark.report.context import meter_choice
+from joulemark.report.draw import sheet_lines
 from joulemark.report.export import exporter
 from joulemark.report.files import write_atomically
-from joulemark.report.terminal.draw import sheet_lines
-from joulemark.report.terminal.screen import LINES, Screen
-from joulemark.report.terminal.tables import results_sheet
-from joulemark.report.workload import algorithms, only
+from joulemark.report.screen import LINES, Screen
+from joulemark.report.terminal_tables import results_sheet
+from joulemark.report.words import algorithms, only
 from joulemark.store.repository import Store
 
 
@@ -298,7 +298,7 @@ def publish(
     beside it as CSV and JSON, and a feed of changes. Links are relative, so that the files open
     from a disk too. A second call writes what has changed, and removes pages of runs that are gone.
     """
-    from joulemark.explorer.publish.publish import publish as write_all  # noqa: PLC0415 - slow
+    from joulemark.explorer.publish import publish as write_all  # noqa: PLC0415 - slow
 
     found = write_all(store, folder, lambda sentence: typer.echo(sentence, err=True))
     typer.echo(

@@ -13,7 +13,7 @@ from typing import Annotated, Final
 import typer
 from pydantic import JsonValue
 
-from joulemark.analyse.sessions.estimate import SessionFigures, WindowSpread, session_figures
+from joulemark.analyse.derive import SessionFigures, WindowSpread, session_figures
 from joulemark.cli.session_options import (
     EXIT_CODES,
     EXIT_FAILED,

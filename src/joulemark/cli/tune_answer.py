@@ -14,11 +14,11 @@ from typing import Final
 import typer
 from pydantic import JsonValue
 
+from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.estimate import figure
 from joulemark.analyse.machine_load import load_doubts
 from joulemark.analyse.results import Figure
-from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.cli.results import command_for_all
 from joulemark.cli.shared.terminal import columns, heading, listed, sentences
 from joulemark.foreign.text import visible

@@ -11,8 +11,8 @@ from typing import Final, TypedDict
 from pydantic import JsonValue
 
 from joulemark._core import wiping_doubt
+from joulemark.analyse.assemble import loop_cost
 from joulemark.analyse.compare import compare_within
-from joulemark.analyse.runs.context import loop_cost
 from joulemark.doctor.meters_found import OBSERVED_S, EnergyFindings, Watch, find_meters
 from joulemark.environment import capture
 from joulemark.environment.facts import Environment, advice

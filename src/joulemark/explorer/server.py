@@ -31,9 +31,8 @@ from joulemark.explorer.estimates.holdings import (
     missing_estimates,
 )
 from joulemark.explorer.estimates.kept import KeptEstimates
-from joulemark.explorer.page.blocks import Page, ServerAddressing
-from joulemark.explorer.page.render import ASSETS, asset, csv_of, html_of, json_of, picture_of
-from joulemark.explorer.publish.feed import feed_of
+from joulemark.explorer.render import ASSETS, asset, csv_of, feed_of, html_of, json_of, picture_of
+from joulemark.explorer.views.page import Page, ServerAddressing
 from joulemark.explorer.views.routes import page_at
 from joulemark.processes import search_seldom_for_cycles
 from joulemark.report.sheet import Address, Notes

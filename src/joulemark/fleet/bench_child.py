@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from joulemark.analyse.precision import half_width
+from joulemark.analyse.derive import half_width
 from joulemark.environment import capture
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
 from joulemark.fleet.machine import alone, own_build, short_build

@@ -8,7 +8,7 @@ After the end the counters are polled until each moves again. So the energy betw
 that of the command, from its start to the moment at which its end is noticed, and that of at most
 one update period of polling, as it was done to find the meter's pace. Parts and wholes of the
 headline domain may have such a time at their start too. The analysis
-(`joulemark.analyse.energy.command_energy`) subtracts these times.
+(`joulemark.analyse.command_energy`) subtracts these times.
 """
 
 from __future__ import annotations

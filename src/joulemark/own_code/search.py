@@ -9,7 +9,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from joulemark.analyse.runs.trusted import trusted_samples
+from joulemark.analyse.baseline import trusted_samples
 from joulemark.environment.facts import Environment
 from joulemark.measure.inventory import Inventory, take_inventory
 from joulemark.measure.plan import Effort

@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.records.trial import HOST
 from joulemark.report.style import OWN_PROVIDER, is_known
-from joulemark.report.workload import Group, algorithms, duration, groups, level
+from joulemark.report.words import (
+    Group,
+    algorithms,
+    duration,
+    groups,
+    level,
+)
 
 SCREEN_RESULTS = 20
 """Up to so many results the whole table fits a screen."""

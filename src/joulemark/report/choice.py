@@ -5,14 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Final
 
 from joulemark.analyse.choice import Accepted, Candidate, Choice, Order, Requirements
 from joulemark.catalogue.algorithms import AlgorithmFacts
 from joulemark.records import ImplementationFacts
-from joulemark.report.figures import joules_text, relative_text, seconds_text
+from joulemark.report.sheet import JsonObject
 from joulemark.report.style import OWN_PROVIDER
-from joulemark.report.workload import level, variant_of
+from joulemark.report.words import (
+    joules_text,
+    level,
+    relative_text,
+    seconds_text,
+    variant_of,
+)
 from joulemark.units import format_bytes
 
 CHOICE_VERSION: Final = 1
@@ -109,7 +115,7 @@ def as_json(
     facts: Mapping[str, AlgorithmFacts],
     requirements: Requirements,
     calls: Sequence[tuple[str, str]],
-) -> dict[str, Any]:
+) -> JsonObject:
     """The choice for programs: the whole ranking, and the reasons with their algorithms."""
     figure = "joules_per_message" if requirements.order is Order.ENERGY else "seconds_per_message"
     return {

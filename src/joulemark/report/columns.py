@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of a result as table columns; the page and the Markdown export show the same.
+"""The figures of a result as table columns, and why figures are missing.
 
 Joules that an instrument or a simulation gave and joules from a stated power are different
 columns, whatever else is shown: the second kind is headed "Modelled".
@@ -7,14 +7,24 @@ columns, whatever else is shown: the second kind is headed "Modelled".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from joulemark.analyse.results import DomainEnergy, Figure, Result
-from joulemark.records.figures import FigureGroup, FigureKind, figure_kind, figures_in
-from joulemark.records.trial import is_firmware
-from joulemark.report.figures import UNIT_TEXT, quartiles_text
+from joulemark.analyse.results import DomainEnergy, Figure, Result, ResultSet
+from joulemark.records.figures import (
+    ENERGY_FIELDS,
+    Absence,
+    AbsenceKind,
+    FigureGroup,
+    FigureKind,
+    figure_kind,
+    figures_in,
+)
+from joulemark.records.trial import RTL, is_firmware
 from joulemark.report.sheet import NONE, Cell, interval_cell
+from joulemark.report.words import UNIT_TEXT, quartiles_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +96,158 @@ def present(results: Iterable[Result]) -> list[Column]:
     """Columns in which at least one result has a figure."""
     every = list(results)
     return [column for column in COLUMNS if any(column.of(result) for result in every)]
+
+
+# Why figures are missing, in as few sentences as say it all.
+#
+# One cause often takes several figures at once: without a meter all five figures in joules and
+# watts are missing. Figures that are missing for the same reason in the same results share one
+# sentence. Figures that nobody asked for are not missing.
+
+Lacking = TypeVar("Lacking")
+"""A figure, as a column or in words."""
+
+_NAMED = 4
+"""Implementations named in one sentence before the rest is only counted."""
+UNRECORDED = Absence("no reason recorded")
+_OF_A_MACHINE = tuple(column for column in COLUMNS if column not in (*CLOCKS, *FIRMWARE))
+_CLOCKED = tuple(column for column in _OF_A_MACHINE if column.field != "core_cycles_per_byte")
+"""Columns that a machine with a clock and a meter has, and a simulated microcontroller has not."""
+_NET = {column for column in ENERGY if "net of" in column.heading}
+_OF_CORES = (_OF_A_MACHINE, *((column,) for column in CLOCKS))
+"""Columns of simulated cores whose gaps are explained together."""
+_OF_FIRMWARE = (
+    tuple(column for column in _CLOCKED if column.field != "tsc_ticks_per_byte"),
+    *((column,) for column in FIRMWARE),
+)
+"""Columns of firmware targets whose gaps are explained together."""
+
+
+def reasons(results: Iterable[Result], *, energy_said: bool = False) -> list[str]:
+    """Each sentence once, as in "Energy (shani): the counter was reset during the windows.".
+
+    Args:
+        results: whose figures are missing.
+        energy_said: whether the same output says elsewhere why there are no joules.
+    """
+    software: list[Result] = []
+    cores: list[Result] = []
+    firmware: list[Result] = []
+    for result in results:
+        kind = (
+            cores if result.target == RTL else firmware if is_firmware(result.target) else software
+        )
+        kind.append(result)
+    families = [
+        columns for columns in _families(software) if not (energy_said and columns == ENERGY)
+    ]
+    sentences = (
+        *_sentences(software, families),
+        *_sentences(cores, _OF_CORES),
+        *_sentences(firmware, _OF_FIRMWARE),
+    )
+    return list(dict.fromkeys(sentences))
+
+
+def _sentences(results: Sequence[Result], families: Sequence[tuple[Column, ...]]) -> Iterator[str]:
+    for family in families:
+        lacking: dict[tuple[Absence, tuple[Column, ...]], list[str]] = {}
+        for result in results:
+            for reason, columns in _gaps(result, family).items():
+                lacking.setdefault((reason, tuple(columns)), []).append(result.implementation)
+        for (reason, missing), names in lacking.items():
+            yield gap_sentence(_subject(missing), names, len(results), reason)
+
+
+def gap_sentence(subject: str, names: Sequence[str], total: int, reason: Absence) -> str:
+    """Which figures are missing, of which results unless of all `total`, and why."""
+    who = "" if len(names) == total else f" ({few(names)})"
+    return f"{subject}{who}: {reason.sentence.rstrip('.')}."
+
+
+def reason_of(result: Result, field: str) -> Absence:
+    """Why a result lacks a figure.
+
+    A reason for one figure of a meter holds for the others that have no reason: a run without a
+    meter gives its reason once, under `joules_per_byte`.
+    """
+    own = result.reasons.get(field)
+    if own is None and field in ENERGY_FIELDS and result.joules_per_message is None:
+        lacking = (name for name in ENERGY_FIELDS if getattr(result, name) is None)
+        own = next((result.reasons[name] for name in lacking if name in result.reasons), None)
+    return own or UNRECORDED
+
+
+def one_refusal(gaps: Mapping[Absence, list[Lacking]]) -> dict[Absence, list[Lacking]]:
+    """Joins the gaps of all refused figures under the reason of the first.
+
+    Figures of one line are refused for one cause, and their reasons differ in a percentage only.
+
+    Args:
+        gaps: reason -> the figures that are missing for it.
+    """
+    merged: dict[Absence, list[Lacking]] = {}
+    first = next((reason for reason in gaps if reason.kind is AbsenceKind.REFUSED), None)
+    for reason, missing in gaps.items():
+        shown = first if first and reason.kind is AbsenceKind.REFUSED else reason
+        merged.setdefault(shown, []).extend(missing)
+    return merged
+
+
+def few(names: Iterable[str]) -> str:
+    """Lists names in their order, each once, and counts those beyond the first four."""
+    once = list(dict.fromkeys(names))
+    shown = ", ".join(once[:_NAMED])
+    return f"{shown} and {len(once) - _NAMED} more" if len(once) > _NAMED else shown
+
+
+def missing_reason(results: ResultSet, *fields: str) -> Absence:
+    """Why no result has a figure: the most frequent reason.
+
+    Args:
+        results: all without the figure.
+        fields: the figure's name, then names of figures whose absence explains its own.
+    """
+    if not results.results:
+        return Absence("Nothing was measured in this run.")
+    for field in fields:
+        counts = Counter(
+            result.reasons[field] for result in results.results if field in result.reasons
+        )
+        if counts:
+            return min(counts, key=lambda reason: (-counts[reason], reason.sentence))
+    return Absence("No result carries this figure, and no reason was recorded.")
+
+
+def _families(results: Sequence[Result]) -> list[tuple[Column, ...]]:
+    """Columns whose gaps are explained together; modelled joules only where there are some."""
+    others = (*ENERGY, *MODELLED, *CLOCKS, *FIRMWARE)
+    alone = [(column,) for column in COLUMNS if column not in others]
+    modelled = any(column.of(result) for column in MODELLED for result in results)
+    return [*alone, ENERGY, *([MODELLED] if modelled else [])]
+
+
+def _gaps(result: Result, family: Sequence[Column]) -> dict[Absence, list[Column]]:
+    """Reason -> the columns of this result that are missing for it and were asked for."""
+    gaps: dict[Absence, list[Column]] = {}
+    for column in family:
+        reason = reason_of(result, column.field)
+        if column.of(result) is None and reason.kind is not AbsenceKind.NOT_ASKED:
+            gaps.setdefault(reason, []).append(column)
+    return one_refusal(gaps)
+
+
+def _subject(columns: tuple[Column, ...]) -> str:
+    """The missing columns in words: their headings, or the name of a whole family."""
+    if columns == ENERGY:
+        return "Energy"
+    if columns and set(columns) == _NET:
+        return "Net energy"
+    if columns == _OF_FIRMWARE[0]:
+        return "Time and energy"
+    if columns == _OF_A_MACHINE:
+        return "Time, cycles of a CPU and energy"
+    if columns == MODELLED:
+        return "Modelled energy"
+    first, *others = (column.heading for column in columns)
+    return ", ".join([first, *(f"{name[0].lower()}{name[1:]}" for name in others)])

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from joulemark.analyse.energy.command_result import CommandDomain
 from joulemark.analyse.results import DomainEnergy, Result, ResultSet
 from joulemark.records.figures import (
     ENERGY_FIELDS,
@@ -16,11 +16,19 @@ from joulemark.records.figures import (
     figure_kind,
     figures_in,
 )
-from joulemark.report.absent import UNRECORDED, gap_sentence, one_refusal
-from joulemark.report.columns import ENERGY, column_of
-from joulemark.report.rows import missing_reason
-from joulemark.report.workload import length_text, shown_name
+from joulemark.report.columns import (
+    ENERGY,
+    UNRECORDED,
+    column_of,
+    gap_sentence,
+    missing_reason,
+    one_refusal,
+)
+from joulemark.report.words import length_text, shown_name
 from joulemark.units import format_seconds
+
+if TYPE_CHECKING:
+    from joulemark.analyse.command_energy import CommandDomain
 
 NEVER_ADDED = "Domains contain one another and are never added."
 SIMULATED = "Energy figures on this page come from a simulated meter."

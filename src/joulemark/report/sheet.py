@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, ClassVar, Final, NamedTuple
 
+JsonObject = dict[str, object]
+"""An object of JSON, or a row of a data file: it is written, and not read back."""
 NONE: Final = "-"
 """Text in place of a figure that is missing."""
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from joulemark.report.draw import markdown
 from joulemark.report.files import ReportError, write_atomically
-from joulemark.report.markdown import markdown
-from joulemark.report.page.html import render_template
-from joulemark.studies.outcome import StudyOutcome
+from joulemark.report.page.templates import render_template
+from joulemark.studies.study import StudyOutcome
 
 # A study as one HTML file that opens without a network, in the style of every report.
 

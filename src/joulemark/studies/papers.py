@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading `catalogue/papers/<id>.toml` by the model that a study has of its paper."""
+"""Papers as their files in `catalogue/papers` have them, and points and figures of core flows."""
 
 from __future__ import annotations
 
 import tomllib
-from typing import Annotated, TypeVar
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import JoulemarkError
+
+# Reading `catalogue/papers/<id>.toml` by the model that a study has of its paper.
 
 Positive = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(gt=0)]
@@ -58,3 +62,121 @@ def read_paper(model: type[Model], identifier: str) -> Model:
     if paper.id != identifier:
         raise JoulemarkError(f"{path}: id is '{paper.id}' but the file's name says other")
     return paper
+
+
+# The points for which studies of hardware ask the core flow, and the figures of each point.
+
+
+class CorePoint(PaperRecord):
+    """One core, one set of parameters, one target."""
+
+    core: str
+    configuration: str
+    """Name of a configuration in the core's manifest."""
+    target: Literal["asic", "ecp5"]
+    liberty: Path | None = None
+    """Cell library of `asic`; without a library area is in generic gates, and there is no power."""
+    mapping: Literal["area", "speed"] = "area"
+    wire: str = "library"
+    """Model of wires: the library's model, or capacitance for each input, as `5fF`."""
+    clock_hz: float = 500e3
+    placer: Literal["heap", "static"] | None = None
+    """Placer of nextpnr for `ecp5`; clocks are compared only if one placer placed both cores."""
+    power: bool = True
+    """Whether power is wanted; without power a point takes seconds instead of a minute."""
+
+
+class CoreFigures(PaperRecord):
+    """The figures of a point that studies use; a figure that is None has a reason.
+
+    Figures in cells are medians over the report's mappings. They leave out the clock and reset
+    trees of the report, since the papers' figures have no trees.
+    """
+
+    point: CorePoint
+    clocks_per_block: float | None = None
+    latency_clocks: float | None = None
+    area_ge: float | None = None
+    storage_ge: float | None = None
+    luts: float | None = None
+    fmax_hz: float | None = None
+    """Highest clock: on an FPGA the median over seeds, in cells 1 / `period_s`."""
+    critical_path_s: float | None = None
+    """None for a core with latches."""
+    period_s: float | None = None
+    """Shortest clock period, with an ideal clock."""
+    leakage_w: float | None = None
+    dynamic_w: float | None = None
+    dynamic_no_glitch_w: float | None = None
+    energy_per_block_j: float | None = None
+    voltage_v: float | None = None
+    corner: str | None = None
+    reasons: dict[str, str] = Field(default_factory=dict)
+    """Figure -> why it is None."""
+
+    @property
+    def throughput_bit_per_s(self) -> float | None:
+        """Bits of blocks of 512 bits in a second at the highest clock."""
+        if self.fmax_hz is None or not self.clocks_per_block:
+            return None
+        return 512 * self.fmax_hz / self.clocks_per_block
+
+    @property
+    def total_w(self) -> float | None:
+        """Leakage and dynamic power together."""
+        if self.leakage_w is None or self.dynamic_w is None:
+            return None
+        return self.leakage_w + self.dynamic_w
+
+    @property
+    def clock_j(self) -> float | None:
+        """Dynamic energy of one clock."""
+        return None if self.dynamic_w is None else self.dynamic_w / self.point.clock_hz
+
+    def dynamic_j(self, *, glitches: bool = True) -> float | None:
+        """Returns the dynamic energy of one block, with or without that of glitches."""
+        watts = self.dynamic_w if glitches else self.dynamic_no_glitch_w
+        if watts is None or self.clocks_per_block is None:
+            return None
+        return watts / self.point.clock_hz * self.clocks_per_block
+
+
+CoreReporter = Callable[[Sequence[CorePoint]], list[CoreFigures | str]]
+"""Makes the figures of points, or takes those that were kept. In the place of figures stands the
+reason why a point has none, such as a missing tool with its package."""
+
+
+class MemoryPoint(PaperRecord):
+    """A memory beside a core, and the accesses to it while the core works on one block."""
+
+    liberty: Path
+    words: int
+    word_bits: int
+    reads: int
+    writes: int
+    reads_needed: int
+    """The fewest reads with which the core can work on the block."""
+    writes_needed: int
+    """The fewest writes with which the core can work on the block."""
+    clocks: int
+    clock_hz: float
+
+
+class MemoryFigures(PaperRecord):
+    """Area, power and energy of such a memory, modelled from the cells of a library."""
+
+    area_ge: float
+    leakage_w: float
+    energy_j: float
+    """Energy of one block, leakage included, if half of the bits change at every access, as in
+    random words."""
+    least_j: float
+    """Energy of one block if only needed accesses are made and no bit changes."""
+    most_j: float
+    """Energy of one block if all bits change at every access."""
+    cells: dict[str, int]
+    """Cell of the library -> how many of it the memory has."""
+
+
+MemoryReporter = Callable[[MemoryPoint], MemoryFigures | str]
+"""Figures of a memory, or the reason why the library has none."""

@@ -1,18 +1,233 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study, and the way from its paper to its outcome, which is the same for every paper."""
+"""A study of a paper, and its outcome as the JSON file has it: tables, charts, and verdicts.
+
+`SCHEMA_VERSION` history:
+    1  first version.
+    2  `ground` of a claim; the verdict `the paper contradicts itself`; `not tested` instead of
+       `cannot be tested here`; `verdicts` counts them; `reference_url`.
+    3  the verdict `agrees with itself` and the ground `published figures`; `done`.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar
+from enum import StrEnum
+from typing import Final, Generic, Literal, TypeVar
+
+from pydantic import Field, computed_field, field_serializer, model_validator
 
 from joulemark import __version__
 from joulemark.catalogue.vectors import bibliography
-from joulemark.report.sheet import Chart, Table
-from joulemark.studies.outcome import ClaimAnswer, StudyOutcome
-from joulemark.studies.papers import Paper
+from joulemark.report.context import moment_text
+from joulemark.report.sheet import Cell, Chart, Heading, JsonObject, Notes, Sheet, Table, text_table
+from joulemark.studies.papers import Claim, Paper, PaperRecord
+
+SCHEMA_VERSION: Final = 3
+
+
+class ClaimVerdict(StrEnum):
+    """Our verdict on a claim."""
+
+    HOLDS = "holds"
+    FAILS = "does not hold here"
+    AGREES = "agrees with itself"
+    """The paper's own figures or text support the claim, and nothing of it was tested here."""
+    CONTRADICTED = "the paper contradicts itself"
+    """The paper's own figures or text refute the claim: no machine could make it hold."""
+    UNTESTED = "not tested"
+
+
+_COUNTED: Final = {
+    ClaimVerdict.HOLDS: ("holds", "hold"),
+    ClaimVerdict.FAILS: ("does not", "do not"),
+    ClaimVerdict.AGREES: ("agrees with the paper itself", "agree with the paper itself"),
+    ClaimVerdict.CONTRADICTED: ("the paper contradicts", "the paper contradicts"),
+    ClaimVerdict.UNTESTED: ("not tested", "not tested"),
+}
+"""Words behind a count of one claim, and of several claims."""
+
+
+class Ground(StrEnum):
+    """How a claim was judged."""
+
+    PROVED = "proved"
+    """By an argument or a counter-example that anyone can repeat on paper."""
+    COMPUTED = "computed"
+    """By running code whose output is right or wrong."""
+    PUBLISHED = "published figures"
+    """By arithmetic on the paper's own figures."""
+    MEASURED = "measured"
+    """By an instrument on this machine."""
+    SIMULATED = "simulated"
+    """By a simulator that is exact, or with a simulated meter."""
+    MODELLED = "modelled"
+    """By a cell library or a formula."""
+    NONE = "not tested"
+
+
+class JudgedClaim(PaperRecord):
+    """A claim of the paper and our answer."""
+
+    id: str
+    place: str
+    """The place in the paper that makes the claim."""
+    text: str
+    verdict: ClaimVerdict
+    ground: Ground
+    why: str
+    """A sentence or two with the figures that decide."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> JudgedClaim:
+        grounds = _GROUNDS.get(self.verdict, _TESTS)
+        if self.ground not in grounds:
+            raise ValueError(f"{self.id}: '{self.verdict}' cannot be '{self.ground}'")
+        return self
+
+
+_TESTS: Final = frozenset(Ground) - {Ground.PUBLISHED, Ground.NONE}
+_GROUNDS: Final = {
+    ClaimVerdict.AGREES: frozenset({Ground.PUBLISHED}),
+    ClaimVerdict.CONTRADICTED: frozenset({Ground.PUBLISHED, Ground.COMPUTED, Ground.PROVED}),
+    ClaimVerdict.UNTESTED: frozenset({Ground.NONE}),
+}
+"""Grounds that a verdict may have: a paper that is read back is not tested."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimAnswer:
+    """The answer to one claim."""
+
+    verdict: ClaimVerdict
+    ground: Ground
+    why: str
+
+    def of(self, claim: Claim) -> JudgedClaim:
+        """Returns the claim with this answer."""
+        return JudgedClaim(
+            **claim.model_dump(), verdict=self.verdict, ground=self.ground, why=self.why
+        )
+
+
+def either(ground: Ground, why: str, *, holds: bool) -> ClaimAnswer:
+    """Answers a claim that was tested."""
+    return ClaimAnswer(ClaimVerdict.HOLDS if holds else ClaimVerdict.FAILS, ground, why)
+
+
+def by_its_figures(why: str, *, agrees: bool) -> ClaimAnswer:
+    """Answers a claim by the paper's own figures alone."""
+    verdict = ClaimVerdict.AGREES if agrees else ClaimVerdict.CONTRADICTED
+    return ClaimAnswer(verdict, Ground.PUBLISHED, why)
+
+
+def not_tested(why: str) -> ClaimAnswer:
+    """Answers a claim that was not tested."""
+    return ClaimAnswer(ClaimVerdict.UNTESTED, Ground.NONE, why)
+
+
+class StudyOutcome(PaperRecord):
+    """The whole outcome of a study."""
+
+    schema_version: int = SCHEMA_VERSION
+    study: str
+    """Id of the paper."""
+    title: str
+    reference: str
+    """Citation of the paper."""
+    reference_url: str
+    """Address of the paper: the DOI if there is one."""
+    started_at: str
+    """ISO 8601, UTC."""
+    joulemark_version: str
+    machine: str
+    done: str
+    """A sentence on what was built or measured here, and on what was not."""
+    summary: str
+    """The answer in one paragraph."""
+    notes: list[str]
+    """Facts to know before the figures are read: load, missing meters, interpretations."""
+    claims: list[JudgedClaim]
+    tables: list[Table]
+    charts: list[Chart] = Field(default_factory=list)
+    data: JsonObject
+    """Part of the study -> its figures, in SI units."""
+    missing: list[str] = Field(default_factory=list)
+    """Parts that were asked for and could not be done, each with its reason."""
+
+    @field_serializer("tables")
+    def _as_texts(self, tables: list[Table]) -> list[JsonObject]:
+        return [
+            {
+                "title": table.title,
+                "caption": table.caption,
+                "headings": [heading.text for heading in table.headings],
+                "rows": table.texts(),
+            }
+            for table in tables
+        ]
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def verdicts(self) -> dict[str, int]:
+        """Verdict -> how many claims have it; every verdict is there."""
+        verdicts = [claim.verdict for claim in self.claims]
+        return {verdict.value: verdicts.count(verdict) for verdict in ClaimVerdict}
+
+    @property
+    def counts(self) -> str:
+        """The same as a sentence: "Of 9 claims 3 hold, 5 do not, 1 not tested."."""
+        tested = self.verdicts[ClaimVerdict.HOLDS.value] + self.verdicts[ClaimVerdict.FAILS.value]
+        parts = [] if tested else ["none was tested here"]
+        for verdict, (one, several) in _COUNTED.items():
+            number = self.verdicts[verdict.value]
+            if number:
+                parts.append(f"{number} {one if number == 1 else several}")
+        return f"Of {len(self.claims)} claims {', '.join(parts)}."
+
+    @property
+    def repeated(self) -> str:
+        """The time of the study, as in "2 January 2026, 03:04 UTC"."""
+        return moment_text(self.started_at)
+
+    @property
+    def claims_table(self) -> Table:
+        """The claims and our answers."""
+        headings = [
+            Heading("Claim", prose=True),
+            *map(Heading, ("Place", "ClaimVerdict", "Judged by")),
+            Heading("Why", prose=True),
+        ]
+        rows = [
+            [
+                *map(Cell, (claim.text, claim.place, claim.verdict.value)),
+                *map(Cell, (claim.ground.value, claim.why)),
+            ]
+            for claim in self.claims
+        ]
+        return Table("Claims", headings, rows, named=2)
+
+    @property
+    def sheet(self) -> Sheet:
+        """The study as a document: the summary, the claims and every table."""
+        about = (
+            f"Repeated {self.repeated} on {self.machine}. Joulemark {self.joulemark_version}. "
+            f"The paper: {self.reference}"
+        )
+        return Sheet(
+            f"{self.study}: {self.title}",
+            [
+                Notes("", [self.summary, about], listed=False),
+                Notes("", [*self.missing, *self.notes]),
+                self.claims_table,
+                *self.tables,
+            ],
+            f"{self.done} {self.counts}",
+        )
+
+
+# A study, and the way from its paper to its outcome, which is the same for every paper.
 
 Answers = Mapping[str, Callable[[], ClaimAnswer]]
 """Id of a claim -> judges the claim."""
@@ -31,8 +246,26 @@ class StudyPage:
     notes: list[str]
     tables: list[Table]
     charts: list[Chart]
-    data: dict[str, Any]
+    data: JsonObject
     missing: list[str]
+
+
+RowT = TypeVar("RowT")
+
+
+def beside(
+    title: str, caption: str, rows: Iterable[RowT], cells: Mapping[str, Callable[[RowT], str]]
+) -> Table:
+    """What the paper printed beside what was built or measured here, with a record for each row.
+
+    Args:
+        title: of the table.
+        caption: says of which evidence the figures are.
+        rows: the records, printed or ours.
+        cells: heading -> writes the cell of a record; "-" stands for a missing figure.
+    """
+    texts = [[cell(row) for cell in cells.values()] for row in rows]
+    return text_table(title, list(cells), texts, caption=caption)
 
 
 def done_words(done: Sequence[str], absent: Sequence[str], *, verb: str = "measured") -> str:

@@ -16,9 +16,9 @@ import pytest
 from fake_store import PORTABLE, SHANI, TWIN, store_with
 
 from forked_commands import run_joulemark
-from joulemark.analyse.runs import assemble as repeatability
-from joulemark.analyse.runs.assemble import result_set
-from joulemark.report.workload import groups
+from joulemark.analyse import assemble as repeatability
+from joulemark.analyse.assemble import result_set
+from joulemark.report.words import groups
 from joulemark.store.repository import Store
 
 SHORT = ["siphash-2-4/portable", "--size", "64", "--rounds", "5"]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.analyse.gate_instructions import CountedTrial, instruction_report
+from joulemark.analyse.gate_report import CountedTrial, instruction_report
 from joulemark.cli import check
 from joulemark.measure import paired_run
 from joulemark.measure.paired_run import CountRefusedError, InstructionCounter, find_counter

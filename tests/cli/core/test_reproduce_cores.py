@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from joulemark.cli.app import app
 from joulemark.hardware.flow.points import PointOutcome, ReportPoint
 from joulemark.records.core_report import CoreReport
-from joulemark.studies import flow_of_cores
+from joulemark.studies import core_equipment as flow_of_cores
 
 LIBRARY = "toy.lib"
 CLOCKS = {"sha1_serial": 405, "aes128_serial": 534, "sha1_latch": 340, "aes128_latch": 216}

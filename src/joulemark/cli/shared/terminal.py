@@ -23,8 +23,8 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import ForeignError
 from joulemark.foreign.vector_files import read_vectors
 from joulemark.foreign.vectors import VectorFile
+from joulemark.report.draw import RULE, StyledLine, aligned, folded_text
 from joulemark.report.sheet import Table
-from joulemark.report.terminal.draw import RULE, StyledLine, aligned, folded_text
 
 
 def print_json(value: Any) -> None:

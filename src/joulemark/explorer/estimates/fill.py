@@ -12,7 +12,7 @@ from pathlib import Path
 
 from joulemark.explorer.estimates.holdings import fill
 from joulemark.explorer.estimates.kept import KeptEstimates
-from joulemark.explorer.known.index import Index
+from joulemark.explorer.estimates.known import Index
 from joulemark.store.reading import open_for_reading
 
 __all__: list[str] = []

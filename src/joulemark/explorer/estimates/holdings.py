@@ -11,24 +11,65 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from joulemark.analyse.runs.assemble import result_set
-from joulemark.analyse.runs.baseline import RunSamples, measured_in
+from joulemark.analyse.assemble import result_set
+from joulemark.analyse.baseline import RunSamples, measured_in
 from joulemark.analyse.simulated import latest_reports
 from joulemark.errors import StoreError, UnavailableError
-from joulemark.explorer.estimates.firmware_runs import FirmwareRuns
-from joulemark.explorer.estimates.gates import judge_run
 from joulemark.explorer.estimates.kept import KeptEstimates
-from joulemark.explorer.estimates.keys import gate_key_of, key_of
-from joulemark.explorer.estimates.lines import details_of, lines_of
-from joulemark.explorer.known.index import Index, KnownRuns
+from joulemark.explorer.estimates.known import FirmwareRuns, Index, KnownRuns
+from joulemark.explorer.estimates.records import details_of, judge_run, lines_of
 from joulemark.processes.child import KeptChild, module_command
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.store.reading import OutlineStore, RunOutline
 from joulemark.user_folders import user_cache
+
+# Keys of kept estimates: digests of a run's content and of the code that estimates.
+
+_FORM: Final = "1"
+"""Form of the file of estimates. Every key has it, so that a file of another form holds no key."""
+_SOURCES: Final = (
+    "analyse",
+    "judging",
+    "stats",
+    "records",
+    "store",
+    "environment",
+    "explorer/estimates",
+    "report/words.py",
+)
+"""Code on which figures, their words and judgements depend."""
+
+
+@cache
+def _code() -> str:
+    """Digest of the code that estimates."""
+    package = Path(__file__).parents[2]
+    digest = hashlib.sha256(_FORM.encode())
+    for name in ("numpy", "scipy"):
+        digest.update(version(name).encode())
+    for name in _SOURCES:
+        source = package / name
+        for path in [source] if source.is_file() else sorted(source.rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def key_of(run: RunOutline) -> str:
+    """The key under which the estimates of a run are kept."""
+    return hashlib.sha256(f"{_code()} {run.content}".encode()).hexdigest()
+
+
+def gate_key_of(before: RunOutline, run: RunOutline, algorithms: Sequence[str]) -> str:
+    """The key under which the judgement of a run against an earlier one is kept."""
+    words = f"{_code()} {before.content} {run.content} {' '.join(algorithms)}"
+    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
+
 
 # Estimates what is not kept yet: one run when a page needs it, or all runs in other processes.
 

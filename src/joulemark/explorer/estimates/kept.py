@@ -2,7 +2,7 @@
 """The file of kept estimates: an SQLite database in the user's folder of caches, one for a store.
 
 The file may be deleted at any time, for all of it can be computed again from the samples in the
-store. Each run stands in it under a key, which `joulemark.explorer.estimates.keys` makes; a run
+store. Each run stands in it under a key, which `joulemark.explorer.estimates.holdings` makes; a run
 with another key counts as missing.
 """
 
@@ -18,8 +18,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from joulemark.explorer.estimates.gates import Change, RunGate
-from joulemark.explorer.estimates.lines import KEPT_FIELDS, Estimate, Line, RunDetails
+from joulemark.explorer.estimates.records import (
+    KEPT_FIELDS,
+    Change,
+    Estimate,
+    Line,
+    RunDetails,
+    RunGate,
+)
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS run (

@@ -3,34 +3,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, Final
+from dataclasses import replace
+from typing import Final
 
 from joulemark.budget.inputs import Number, interval, nominal
-from joulemark.budget.plan import (
-    MOST_BATCH,
-    MOST_BITS,
-    MOST_PAYLOAD_BYTES,
-    MOST_RECEIVED,
-    USUAL,
-    Budget,
-    PacketCandidate,
-    Question,
-)
+from joulemark.budget.plan import Budget, PacketCandidate
 from joulemark.budget.planner import Planner
-from joulemark.catalogue.nodes import Battery, DataSheet, Microcontroller, Node, Radio
-from joulemark.catalogue.protocols import FOLDERS, PacketProtocol, names, sheet
-from joulemark.errors import UsageError
-from joulemark.explorer.estimates.firmware_runs import FirmwareRuns
+from joulemark.catalogue.nodes import Node
+from joulemark.catalogue.protocols import PacketProtocol, sheet
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.blocks import Form, FormChoice, FormEntry, Page, Rows
+from joulemark.explorer.estimates.known import FirmwareRuns
+from joulemark.explorer.views.budget_question import PacketQuestion, question_form
+from joulemark.explorer.views.page import Page, Query, Rows
 from joulemark.explorer.views.parts import MOST_ROWS, hidden_note
-from joulemark.explorer.views.picks import Query, one_of, whole
-from joulemark.foreign.text import shortened
 from joulemark.records.figures import Evidence
 from joulemark.report.budget.answer import answer_view, battery_view
+from joulemark.report.budget.chart import CAPTION, stairs
 from joulemark.report.budget.view import (
     TIMES,
     caveats,
@@ -41,8 +30,7 @@ from joulemark.report.budget.view import (
     question_text,
     remembered,
 )
-from joulemark.report.drawing.specs import looks_of
-from joulemark.report.drawing.stairs import CAPTION, stairs
+from joulemark.report.drawing.specs import Row, looks_of
 from joulemark.report.sheet import (
     Address,
     Cell,
@@ -54,144 +42,12 @@ from joulemark.report.sheet import (
     Table,
     interval_cell,
 )
-from joulemark.spelling import did_you_mean
-from joulemark.units import format_bytes, format_joules, parse_duration, parse_size
+from joulemark.units import format_bytes, format_joules
 
 # The question about a packet that an address asks, checked value by value.
 #
 # `joulemark budget` takes a name that ends with `.toml` for a file of the user's. Addresses come
 # from anybody, so that here only names of the catalogue are taken.
-
-_PARTS: Final[dict[str, type[DataSheet]]] = {
-    "protocol": PacketProtocol,
-    "node": Node,
-    "microcontroller": Microcontroller,
-    "radio": Radio,
-    "battery": Battery,
-}
-_YES: Final = "yes"
-
-
-@dataclass(frozen=True, slots=True)
-class PacketQuestion:
-    """The values of an address as text; None: the usual value."""
-
-    protocol: str | None = None
-    node: str | None = None
-    microcontroller: str | None = None
-    """Microcontroller, and then radio and battery, in place of the node's."""
-    radio: str | None = None
-    battery: str | None = None
-    payload: str | None = None
-    every: str | None = None
-    batch: str | None = None
-    tag_bits: str | None = None
-    security_bits: str | None = None
-    received: str | None = None
-    any_algorithm: str | None = None
-
-    @classmethod
-    def of(cls, query: Query) -> PacketQuestion:
-        """The question of an address."""
-        question = cls(**{field.name: one_of(query, field.name) for field in fields(cls)})
-        for name, kind in _PARTS.items():
-            part = getattr(question, name)
-            if part is not None and part not in names(kind):
-                raise UsageError(
-                    f"{name}: the catalogue has no {FOLDERS[kind][1]} '{shortened(part)}'"
-                    f"{did_you_mean(part, names(kind))}"
-                )
-        return question
-
-    def question(self) -> Question:
-        """The question to the planner of budgets."""
-        payload = USUAL.payload_bytes if self.payload is None else parse_size(self.payload)
-        if payload > MOST_PAYLOAD_BYTES:
-            raise UsageError(f"payload: no packet has more than {MOST_PAYLOAD_BYTES} bytes")
-        if self.any_algorithm not in {None, _YES}:
-            raise UsageError(f"any_algorithm: the only value is {_YES}")
-        return Question(
-            payload_bytes=payload,
-            period_s=USUAL.period_s if self.every is None else parse_duration(self.every, "every"),
-            tag_bits=_within(self.tag_bits, "tag_bits", 0, MOST_BITS, USUAL.tag_bits),
-            security_bits=_within(
-                self.security_bits, "security_bits", 0, MOST_BITS, USUAL.security_bits
-            ),
-            any_mac=self.any_algorithm == _YES,
-            received_per_sent=_received(self.received),
-            batch=_within(self.batch, "batch", 1, MOST_BATCH, USUAL.batch),
-        )
-
-    def address(self) -> Address:
-        """The address of the view that answers the question."""
-        return Address.of(
-            "budget", **{field.name: getattr(self, field.name) for field in fields(self)}
-        )
-
-
-def _within(text: str | None, name: str, least: int, most: int, usual: int) -> int:
-    if text is None:
-        return usual
-    value = whole(text, name)
-    if not least <= value <= most:
-        raise UsageError(f"{name}: give a number from {least} to {most}")
-    return value
-
-
-def _received(text: str | None) -> float:
-    try:
-        value = 0.0 if text is None else float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value <= MOST_RECEIVED:
-        raise UsageError(f"received: give a number from 0 to {MOST_RECEIVED:.0f}")
-    return value
-
-
-def question_form(asked: PacketQuestion, protocol: str, node: str) -> Form:
-    """The form for a question, with the values of the present one.
-
-    Args:
-        asked: values of the address.
-        protocol: the protocol that is shown.
-        node: the node that is shown.
-    """
-
-    def part(name: str, label: str) -> FormChoice:
-        options = [("", "the node's"), *_titled(_PARTS[name])]
-        return FormChoice(name, label, options, [getattr(asked, name) or ""])
-
-    received = asked.received or f"{USUAL.received_per_sent:g}"
-    return Form(
-        "What is asked",
-        Address.of("budget"),
-        [
-            FormChoice("protocol", "Packet protocol", _titled(PacketProtocol), [protocol]),
-            FormChoice("node", "Node", _titled(Node), [node]),
-            part("microcontroller", "Microcontroller"),
-            part("radio", "Radio"),
-            part("battery", "Battery"),
-            FormEntry("payload", "Bytes of a reading", asked.payload or str(USUAL.payload_bytes)),
-            FormEntry(
-                "every", "From one reading to the next", asked.every or f"{USUAL.period_s:g}s"
-            ),
-            FormEntry("batch", "Readings in a packet", asked.batch or str(USUAL.batch)),
-            FormEntry(
-                "tag_bits", "Bits of the tag at least", asked.tag_bits or str(USUAL.tag_bits)
-            ),
-            FormEntry("received", "Packets received for each one sent", received),
-            FormChoice(
-                "any_algorithm",
-                "MACs that the standard lacks",
-                [("", "left out"), (_YES, "taken too")],
-                [asked.any_algorithm or ""],
-            ),
-        ],
-    )
-
-
-def _titled(kind: type[DataSheet]) -> Sequence[tuple[str, str]]:
-    return [(name, sheet(kind, name).title) for name in names(kind)]
 
 
 COLUMNS: Final = (
@@ -306,7 +162,7 @@ def _counts_warning(answer: Budget, core: str) -> list[Part]:
     return [Notes("Not from this store", [sentence], warning=True)]
 
 
-def _ranked_row(answer: Budget, candidate: PacketCandidate) -> dict[str, Any]:
+def _ranked_row(answer: Budget, candidate: PacketCandidate) -> Row:
     cycles, series = candidate.cycles, candidate.cycles.series
     counted = interval(cycles.number)
     return {
@@ -330,7 +186,7 @@ def _ranked_row(answer: Budget, candidate: PacketCandidate) -> dict[str, Any]:
 
 def _step_row(
     answer: Budget, name: str, allowed: bool, payload_bytes: int, packet_j: Number
-) -> dict[str, Any]:
+) -> Row:
     energy = interval(packet_j)
     return {
         "protocol": answer.protocol.id,
@@ -349,7 +205,7 @@ def _step_row(
     }
 
 
-def _corners(steps: Sequence[dict[str, Any]], payload_bytes: int) -> list[dict[str, Any]]:
+def _corners(steps: Sequence[Row], payload_bytes: int) -> list[Row]:
     """The rows that the picture needs: the ends of each step, and the payload of the question."""
     levels = [tuple(row[name] for name in ("series", "joules", "low", "high")) for row in steps]
     return [
@@ -409,9 +265,7 @@ def _ranking(answer: Budget) -> Table:
 def _battery(view: Table) -> Table:
     headings = [
         replace(
-            heading,
-            text=heading.text.capitalize(),
-            evidence=_MODELLED if heading.number else "",
+            heading, text=heading.text.capitalize(), evidence=_MODELLED if heading.number else ""
         )
         for heading in view.headings
     ]

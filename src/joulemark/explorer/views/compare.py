@@ -5,29 +5,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
+from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.compare import RunComparison, compare_runs
 from joulemark.analyse.gate import environment_differences
 from joulemark.analyse.gate_report import workload_words
-from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.environment.facts import MACHINE_DIGEST, MACHINE_KEYS
 from joulemark.errors import UsageError
-from joulemark.explorer.charts.ratios import CAPTION, ratios
-from joulemark.explorer.estimates.gates import THRESHOLD
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import Form, FormChoice, Page, Rows
+from joulemark.explorer.estimates.known import KnownRuns
+from joulemark.explorer.estimates.records import THRESHOLD
+from joulemark.explorer.views.charts import RATIOS_CAPTION, ratios
 from joulemark.explorer.views.history import ratio_text
+from joulemark.explorer.views.page import Form, FormChoice, Page, Query, Rows, one_of, whole
 from joulemark.explorer.views.parts import MOST_ROWS, hidden_note, moment
-from joulemark.explorer.views.picks import Query, one_of, whole
 from joulemark.report.sheet import (
     Address,
     Cell,
     Chart,
     Facts,
     Heading,
+    JsonObject,
     Notes,
     Part,
     Table,
@@ -79,7 +79,7 @@ def compare(holdings: Holdings, query: Query) -> Page:
     rows = [_row(line, numbers) for line in lines]
     spec = ratios(rows, f"time of run {numbers[1]} over that of run {numbers[0]}")
     blocks: list[Part] = [
-        Chart("Ratios", CAPTION, spec, "there is no line."),
+        Chart("Ratios", RATIOS_CAPTION, spec, "there is no line."),
         *_common(comparison),
         *([Notes("Before you read the ratios", notes, warning=True)] if notes else []),
         _table(lines),
@@ -151,7 +151,7 @@ def _runs(known: KnownRuns, before: str, after: str) -> tuple[tuple[int, int], l
     return numbers, [sentence]
 
 
-def _row(comparison: Comparison, numbers: tuple[int, int]) -> dict[str, Any]:
+def _row(comparison: Comparison, numbers: tuple[int, int]) -> JsonObject:
     workload = workload_words(comparison.workload)
     return {
         "before": numbers[0],

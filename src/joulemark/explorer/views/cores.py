@@ -5,20 +5,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.explorer.charts.front import CAPTION, front, pareto
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.blocks import Form, FormChoice, Page, Rows
+from joulemark.explorer.views.charts import FRONT_CAPTION, front, pareto
+from joulemark.explorer.views.page import Form, FormChoice, Page, Query, Rows, one_of
 from joulemark.explorer.views.parts import MOST_ROWS, all_or_some, hidden_note
-from joulemark.explorer.views.picks import Query, one_of
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure
 from joulemark.records.core_report import StoredCoreReport
-from joulemark.report.core_tables import number_in, parameters_text, target_text
-from joulemark.report.drawing.specs import looks_of
-from joulemark.report.figures import core_figure_text
+from joulemark.report.drawing.specs import Row, looks_of
 from joulemark.report.sheet import Address, Cell, Chart, Heading, Part, Table
+from joulemark.report.tables import number_in, parameters_text, target_text
+from joulemark.report.words import core_figure_text
 
 COLUMNS: Final = (
     "core",
@@ -96,11 +95,11 @@ def _form(
     )
 
 
-def _chart(rows: Sequence[dict[str, Any]], across: CoreFigure, upwards: CoreFigure) -> Chart:
+def _chart(rows: Sequence[Row], across: CoreFigure, upwards: CoreFigure) -> Chart:
     looks = looks_of(dict.fromkeys(row["series"] for row in rows))
     return Chart(
         f"{upwards.heading} against {across.heading[0].lower()}{across.heading[1:]}",
-        CAPTION,
+        FRONT_CAPTION,
         front(across, upwards, rows, looks, "figures of cores against each other"),
         "no report in the store has both figures; joulemark core report makes one.",
     )
@@ -116,8 +115,8 @@ def _kind(name: str | None, usual: Sequence[str], there: Counter[str]) -> CoreFi
 
 def _rows(
     reports: Sequence[StoredCoreReport], across: CoreFigure, upwards: CoreFigure
-) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = []
+) -> list[Row]:
+    rows: list[Row] = []
     for report in reports:
         x, y = number_in(report, across.field), number_in(report, upwards.field)
         if x is None or y is None:
@@ -155,7 +154,7 @@ def _rows(
     return sorted(rows, key=lambda row: (row["series"], row["x"], row["y"]))
 
 
-def _table(rows: Sequence[dict[str, Any]], kinds: Sequence[CoreFigure]) -> Table:
+def _table(rows: Sequence[Row], kinds: Sequence[CoreFigure]) -> Table:
     shown = rows[:MOST_ROWS]
     cells = [
         (

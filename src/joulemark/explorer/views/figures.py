@@ -1,16 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures that the reader picks: a chart against message length, and a table."""
+"""The figures of a pick on one page, and the pages of algorithms, which are made of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from joulemark.explorer.charts.curve import CAPTION, curve
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.lines import QUANTITIES, Estimate, Line, LineQuantity
-from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import Form, FormChoice, Page
+from joulemark.explorer.estimates.known import KnownRuns
+from joulemark.explorer.estimates.records import (
+    DEFAULT_QUANTITY,
+    QUANTITIES,
+    Estimate,
+    Line,
+    LineQuantity,
+    quantity_named,
+)
+from joulemark.explorer.views.charts import CURVE_CAPTION, curve
+from joulemark.explorer.views.page import Form, FormChoice, Page, Picks, Query, Rows, one_of
 from joulemark.explorer.views.parts import (
     LINE_COLUMNS,
     MOST_OPTIONS,
@@ -21,12 +28,12 @@ from joulemark.explorer.views.parts import (
     hidden_note,
     line_data,
     machine_options,
+    moment,
     pending_notes,
     run_cell,
     where,
 )
-from joulemark.explorer.views.picks import Picks
-from joulemark.report.drawing.specs import looks_of
+from joulemark.report.drawing.specs import Row, looks_of
 from joulemark.report.sheet import Address, Cell, Chart, Heading, Notes, Part, Table
 from joulemark.units import format_bytes
 
@@ -103,7 +110,7 @@ def figure_blocks(holdings: Holdings, lines: Sequence[Line], quantity: LineQuant
     names = _series_names(known, [line for line, _ in shown])
     rows, series = _drawn(known, shown, quantity, names)
     spec = curve(quantity, rows, looks_of(series), f"{quantity.title} against message length")
-    caption = " ".join(filter(None, (CAPTION, quantity.caption)))
+    caption = " ".join(filter(None, (CURVE_CAPTION, quantity.caption)))
     if len(series) == _MOST_SERIES and len(names) > _MOST_SERIES:
         caption += f" The picture has {_MOST_SERIES} lines, those that are lowest at their end."
     blocks: list[Part] = [
@@ -136,9 +143,9 @@ def _drawn(
     shown: Sequence[tuple[Line, Estimate]],
     quantity: LineQuantity,
     names: Mapping[tuple[str, ...], str],
-) -> tuple[list[dict[str, Any]], dict[str, Line | None]]:
+) -> tuple[list[Row], dict[str, Line | None]]:
     """Rows of the chart, and for each series the implementation that it shows."""
-    rows: dict[str, list[dict[str, Any]]] = {}
+    rows: dict[str, list[Row]] = {}
     styled: dict[str, Line | None] = {}
     machines = {known.machine_of[line.run] for line, _ in shown}
     for line, figure in shown:
@@ -246,4 +253,96 @@ def _form(known: KnownRuns, picks: Picks, algorithms: Sequence[str], lines: Sequ
             ),
             quantity_choice(picks.quantity),
         ],
+    )
+
+
+# Algorithms: the list, and the page of an algorithm with the newest run of each machine.
+
+COLUMNS: Final = ("algorithm", "runs", "machines", "implementations", "newest_run")
+_MOST_OF_AN_ALGORITHM: Final = 6
+_MOST_LINKS: Final = 28
+
+
+def algorithms(holdings: Holdings) -> Page:
+    """The list of every algorithm that some run has trials of."""
+    known = holdings.known()
+    rows, data = [], list[Row]()
+    for name, runs in known.algorithms.items():
+        machines = {known.machine_of[run] for run in runs}
+        newest = known.runs[runs[-1]]
+        codes = {
+            trial.implementation
+            for run in runs[-20:]
+            for trial in known.runs[run].trials
+            if trial.algorithm == name
+        }
+        rows.append(
+            (
+                Cell(name, link=Address.of("algorithms", name)),
+                Cell(str(len(codes)), key=len(codes)),
+                Cell(str(len(runs)), key=len(runs)),
+                Cell(str(len(machines)), key=len(machines)),
+                run_cell(newest.id),
+                Cell(moment(newest.started_at)),
+            )
+        )
+        data.append(
+            dict(zip(COLUMNS, (name, len(runs), len(machines), len(codes), newest.id), strict=True))
+        )
+    headings = (
+        Heading("Algorithm"),
+        Heading("Implementations", number=True),
+        Heading("Runs", number=True),
+        Heading("Machines", number=True),
+        Heading("Newest run", number=True),
+        Heading("Started (UTC)"),
+    )
+    caption = "Implementations are those of the twenty newest runs of the algorithm."
+    blocks = [Table("", headings, rows, caption=caption, empty="No run has an algorithm yet.")]
+    return Page(
+        "Algorithms",
+        blocks,
+        address=Address.of("algorithms"),
+        data=Rows(len(data), lambda: data),
+        columns=COLUMNS,
+    )
+
+
+def algorithm(holdings: Holdings, name: str, query: Query) -> Page | None:
+    """The page of an algorithm; None if no run has it."""
+    known = holdings.known()
+    if name not in known.algorithms:
+        return None
+    wanted = holdings.newest_of_each_machine(name)
+    shown = wanted[:_MOST_OF_AN_ALGORITHM]
+    ready = holdings.ensure(shown)
+    quantity = quantity_named(one_of(query, "quantity"))
+    lines = holdings.estimates.lines(quantity.fields, runs=ready, algorithm=name)
+    codes = list(dict.fromkeys(line.implementation for line in lines))
+    links = [
+        ("Pick machines, runs and lengths", Address.of("figures", algorithm=name)),
+        ("All targets on one axis", Address.of("targets", algorithm=name)),
+        ("Its runs", Address.of("runs", algorithm=name)),
+        *(
+            (QUANTITIES[field].title, Address.of("algorithms", name, quantity=field))
+            for field in holdings.estimates.fields_of(name, ready)
+            if field != quantity.name
+        ),
+        *((f"History of {code}", Address.of("history", implementation=code)) for code in codes),
+    ][:_MOST_LINKS]
+    blocks: list[Part] = [
+        *pending_notes(holdings, len(shown) - len(ready)),
+        *figure_blocks(holdings, lines, quantity),
+        Notes("More", [], links=links),
+    ]
+    of_all = f" of {len(wanted)}" if len(wanted) > len(shown) else ""
+    chosen = None if quantity.name == DEFAULT_QUANTITY else quantity.name
+    return Page(
+        name,
+        blocks,
+        address=Address.of("algorithms", name, quantity=chosen),
+        lead=f"The newest run of each machine, {len(shown)}{of_all}.",
+        above=[("Algorithms", Address.of("algorithms"))],
+        data=line_data(lines, quantity, known),
+        columns=LINE_COLUMNS,
     )

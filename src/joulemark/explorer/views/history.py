@@ -5,23 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Final
+from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.explorer.charts import history as chart
-from joulemark.explorer.estimates.gates import Change
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.lines import (
+from joulemark.explorer.estimates.known import KnownRuns
+from joulemark.explorer.estimates.records import (
     DEFAULT_QUANTITY,
     QUANTITIES,
+    Change,
     Estimate,
     Line,
     LineQuantity,
     quantity_named,
 )
-from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import Form, FormChoice, Page, Rows
+from joulemark.explorer.views.charts import HISTORY_CAPTION
+from joulemark.explorer.views.charts import history as history_chart
 from joulemark.explorer.views.figures import quantity_choice
+from joulemark.explorer.views.page import Form, FormChoice, Page, Query, Rows, one_of
 from joulemark.explorer.views.parts import (
     LINE_COLUMNS,
     MOST_OPTIONS,
@@ -36,8 +37,7 @@ from joulemark.explorer.views.parts import (
     preferred_size,
     run_cell,
 )
-from joulemark.explorer.views.picks import Query, one_of
-from joulemark.report.drawing.specs import looks_of
+from joulemark.report.drawing.specs import Row, looks_of
 from joulemark.report.sheet import Address, Cell, Chart, Heading, Part, Table, interval_cell
 from joulemark.store.reading import RunOutline
 from joulemark.units import format_bytes, parse_size
@@ -258,7 +258,7 @@ def _chart(
     machines = list(dict.fromkeys(known.machine_of[line.run] for line, _ in reversed(newest)))
     shown = machines[:_MOST_MACHINES]
     several = len({line.workload for line, _ in newest}) > 1
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     for line, figure in newest:
         if known.machine_of[line.run] not in shown:
             continue
@@ -283,8 +283,8 @@ def _chart(
         )
     series = dict.fromkeys(row["series"] for row in rows)
     description = f"history of {question.implementation}"
-    spec = chart.history(quantity, rows, looks_of(series), description)
-    caption = " ".join(filter(None, (chart.CAPTION, quantity.caption)))
+    spec = history_chart(quantity, rows, looks_of(series), description)
+    caption = " ".join(filter(None, (HISTORY_CAPTION, quantity.caption)))
     if len(machines) > len(shown) or len(points) > len(newest):
         caption += f" The picture has the newest {len(rows)} of {len(points)} points."
     return Chart(quantity.title, caption, spec, "no run has this figure above zero.")

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machines: the list, and the page of a machine with its facts, runs and algorithms."""
+"""The first page, and the pages of machines."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Final
 
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.lines import DEFAULT_QUANTITY, QUANTITIES
-from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.known.machines import KnownMachine
-from joulemark.explorer.page.blocks import Page, Rows
+from joulemark.explorer.estimates.known import KnownMachine, KnownRuns
+from joulemark.explorer.estimates.records import DEFAULT_QUANTITY, QUANTITIES
+from joulemark.explorer.views.history import change_table
+from joulemark.explorer.views.page import Page, Rows
 from joulemark.explorer.views.parts import fastest, moment, pending_notes, run_cell, run_table
 from joulemark.report.context import environment_facts
 from joulemark.report.sheet import (
@@ -19,12 +19,13 @@ from joulemark.report.sheet import (
     Cell,
     Facts,
     Heading,
+    JsonObject,
     Notes,
     Part,
     Table,
     shared_evidence,
 )
-from joulemark.report.workload import PREFERRED_SIZE_BYTES
+from joulemark.report.words import PREFERRED_SIZE_BYTES
 from joulemark.units import format_bytes, format_count
 
 COLUMNS = (
@@ -37,6 +38,8 @@ COLUMNS = (
     "governor",
     "kernel_release",
 )
+# The first page: counts of the store, the newest runs, changes and machines.
+
 _NEWEST = 20
 _MOST_ALGORITHMS = 40
 """Most algorithms of which the page shows the fastest implementation."""
@@ -68,7 +71,7 @@ def machines(holdings: Holdings) -> Page:
     )
 
 
-def _data(machine: KnownMachine, known: KnownRuns) -> dict[str, Any]:
+def _data(machine: KnownMachine, known: KnownRuns) -> JsonObject:
     runs = known.newest_first(machine=machine.slug)
     facts = [machine.environment.get(name) for name in COLUMNS[-3:]]
     values = (machine.slug, machine.name, len(runs), runs[-1].id, runs[0].id, *facts)
@@ -167,3 +170,34 @@ def _algorithms(holdings: Holdings, newest: dict[str, int]) -> tuple[Table, int]
     hidden = len(newest) - len(shown)
     notes = [f"{hidden} more algorithms are in its runs."] if hidden else []
     return Table("Algorithms", headings, rows, notes=notes), len(wanted) - len(ready)
+
+
+_FIRST_ROWS: Final = 10
+
+
+def home(holdings: Holdings) -> Page:
+    """The first page."""
+    known = holdings.known()
+    reports = len(holdings.cores())
+    counts = (
+        format_count(len(known.machines), "machine"),
+        format_count(len(known.runs), "run"),
+        format_count(len(known.algorithms), "algorithm"),
+        f"{reports} {'report of a core' if reports == 1 else 'reports of cores'}",
+    )
+    changes = holdings.estimates.changes(most=200)
+    flagged = [change for change in changes if change.flagged][:_FIRST_ROWS]
+    blocks: list[Part] = [
+        *pending_notes(holdings, holdings.pending()),
+        run_table("Newest runs", known.newest_first()[:_FIRST_ROWS], holdings),
+        change_table(
+            "Newest changes that the gate flags",
+            flagged,
+            holdings,
+            "No run is slower than the run before it.",
+        ),
+        machine_table("Machines with the newest runs", known.newest_machines(_FIRST_ROWS), known),
+    ]
+    return Page(
+        "What authentication costs", blocks, address=Address(), lead=f"{', '.join(counts)}."
+    )

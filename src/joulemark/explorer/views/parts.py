@@ -5,23 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.lines import Estimate, Line, LineQuantity
-from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import FormChoice, Rows
+from joulemark.explorer.estimates.known import KnownRuns
+from joulemark.explorer.estimates.records import Estimate, Line, LineQuantity
+from joulemark.explorer.views.page import FormChoice, Rows
 from joulemark.records.trial import HOST
 from joulemark.report.sheet import (
     Address,
     Cell,
     Heading,
+    JsonObject,
     Notes,
     Table,
     interval_cell,
     shared_evidence,
 )
-from joulemark.report.workload import PREFERRED_SIZE_BYTES
+from joulemark.report.words import PREFERRED_SIZE_BYTES
 from joulemark.store.reading import RunOutline
 from joulemark.units import format_bytes, format_count
 
@@ -105,9 +106,7 @@ def line_data(lines: Sequence[Line], quantity: LineQuantity, known: KnownRuns) -
     return Rows(len(figures), lambda: [_line_row(*pair, quantity, known) for pair in figures])
 
 
-def _line_row(
-    line: Line, figure: Estimate, quantity: LineQuantity, known: KnownRuns
-) -> dict[str, Any]:
+def _line_row(line: Line, figure: Estimate, quantity: LineQuantity, known: KnownRuns) -> JsonObject:
     machine = known.machine(line.run)
     values = (
         line.run,

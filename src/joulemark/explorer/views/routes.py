@@ -7,18 +7,14 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.page.blocks import Page
-from joulemark.explorer.views.algorithms import algorithm, algorithms
 from joulemark.explorer.views.budget import budget
 from joulemark.explorer.views.compare import compare
 from joulemark.explorer.views.cores import cores
-from joulemark.explorer.views.figures import figures
+from joulemark.explorer.views.figures import algorithm, algorithms, figures
 from joulemark.explorer.views.history import changes, history
-from joulemark.explorer.views.home import home
-from joulemark.explorer.views.machines import machine, machines
-from joulemark.explorer.views.picks import Picks, Query, whole
-from joulemark.explorer.views.run import run, run_algorithm
-from joulemark.explorer.views.runs import runs
+from joulemark.explorer.views.machines import home, machine, machines
+from joulemark.explorer.views.page import Page, Picks, Query, whole
+from joulemark.explorer.views.runs import run, run_algorithm, runs
 from joulemark.explorer.views.targets import targets
 
 _LISTS: Final[Mapping[str, Callable[[Holdings, Query], Page]]] = {

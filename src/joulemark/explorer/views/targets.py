@@ -4,21 +4,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.explorer.charts.dots import CAPTION, dots
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.lines import (
+from joulemark.explorer.estimates.known import KnownRuns
+from joulemark.explorer.estimates.records import (
     DEFAULT_QUANTITY,
     Estimate,
     Line,
     LineQuantity,
     quantity_named,
 )
-from joulemark.explorer.known.index import KnownRuns
-from joulemark.explorer.page.blocks import Form, FormChoice, Page, Rows
+from joulemark.explorer.views.charts import DOTS_CAPTION, dots
 from joulemark.explorer.views.figures import quantity_choice
+from joulemark.explorer.views.page import Form, FormChoice, Page, Query, Rows, one_of
 from joulemark.explorer.views.parts import (
     MOST_ROWS,
     figure_cell,
@@ -28,11 +28,10 @@ from joulemark.explorer.views.parts import (
     preferred_size,
     where,
 )
-from joulemark.explorer.views.picks import Query, one_of
 from joulemark.records.figures import Evidence
-from joulemark.report.core_tables import number_in, parameters_text, target_text
-from joulemark.report.drawing.specs import looks_of
+from joulemark.report.drawing.specs import Row, looks_of
 from joulemark.report.sheet import Address, Cell, Chart, Heading, Part, Table
+from joulemark.report.tables import number_in, parameters_text, target_text
 from joulemark.units import format_bytes, parse_size
 
 COLUMNS: Final = (
@@ -137,9 +136,7 @@ def _runs(known: KnownRuns, algorithm: str) -> list[int]:
     return sorted(set(list(newest.values())[:_MOST_TARGETS]), reverse=True)
 
 
-def _rows(
-    holdings: Holdings, lines: Sequence[Line], quantity: LineQuantity
-) -> list[dict[str, Any]]:
+def _rows(holdings: Holdings, lines: Sequence[Line], quantity: LineQuantity) -> list[Row]:
     rows = []
     for line in lines:
         figure = quantity.of(line)
@@ -151,7 +148,7 @@ def _rows(
     return rows
 
 
-def _times_of_core(holdings: Holdings, line: Line, quantity: LineQuantity) -> list[dict[str, Any]]:
+def _times_of_core(holdings: Holdings, line: Line, quantity: LineQuantity) -> list[Row]:
     """Simulated clocks over the highest clock of each report of that core and algorithm."""
     clocks = line.figures[_CLOCKS]
     rows = []
@@ -168,7 +165,7 @@ def _exact(value: float, evidence: str) -> Estimate:
     return Estimate(value, value, value, evidence, 1)
 
 
-def _energies(holdings: Holdings, algorithm: str, quantity: LineQuantity) -> list[dict[str, Any]]:
+def _energies(holdings: Holdings, algorithm: str, quantity: LineQuantity) -> list[Row]:
     """Energy per byte of cores, from reports that have it for the workload of the manifest."""
     rows = []
     for report in holdings.cores():
@@ -194,7 +191,7 @@ def _energies(holdings: Holdings, algorithm: str, quantity: LineQuantity) -> lis
 
 def _row_of_line(
     line: Line, quantity: LineQuantity, figure: Estimate, place: str, basis: str
-) -> dict[str, Any]:
+) -> Row:
     return _row(quantity, figure) | {
         "algorithm": line.algorithm,
         "implementation": line.implementation,
@@ -207,7 +204,7 @@ def _row_of_line(
     }
 
 
-def _row(quantity: LineQuantity, figure: Estimate) -> dict[str, Any]:
+def _row(quantity: LineQuantity, figure: Estimate) -> Row:
     return {
         "quantity": quantity.name,
         "unit": quantity.unit.value,
@@ -221,16 +218,16 @@ def _row(quantity: LineQuantity, figure: Estimate) -> dict[str, Any]:
     }
 
 
-def _chart(rows: Sequence[dict[str, Any]], quantity: LineQuantity) -> Chart:
+def _chart(rows: Sequence[Row], quantity: LineQuantity) -> Chart:
     series = dict.fromkeys(sorted({row["series"] for row in rows}))
     drawn = [{name: row[name] for name in _DRAWN} for row in rows]
     spec = dots(quantity, drawn, looks_of(series), f"{quantity.title} on all targets")
     of_cores = _OF_CORES if quantity.name == _PER_BYTE else ""
-    caption = " ".join(filter(None, (CAPTION, quantity.caption, of_cores)))
+    caption = " ".join(filter(None, (DOTS_CAPTION, quantity.caption, of_cores)))
     return Chart(quantity.title, caption, spec, "nothing has this figure at this length.")
 
 
-def _table(rows: Sequence[dict[str, Any]], quantity: LineQuantity) -> Table:
+def _table(rows: Sequence[Row], quantity: LineQuantity) -> Table:
     shown = rows[:MOST_ROWS]
     cells = []
     for row in shown:

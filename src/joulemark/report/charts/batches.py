@@ -5,19 +5,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
-
 from joulemark.analyse.results import ResultSet
 from joulemark.records.figures import Absence, AbsenceKind
-from joulemark.report.drawing.controls import choice, selection
-from joulemark.report.drawing.curve import Across, curve
-from joulemark.report.drawing.labels import label_ends
-from joulemark.report.drawing.picks import ENGINE, MOST, by_provider, mark_picked, pictures
-from joulemark.report.drawing.scales import NANOSECONDS_LABEL
-from joulemark.report.figures import seconds_text
-from joulemark.report.rows import ChartQuantity, Row, missing_reason, rows
+from joulemark.report.columns import missing_reason
+from joulemark.report.drawing.curve import Across, curve, label_ends
+from joulemark.report.drawing.rows import (
+    ENGINE,
+    MOST,
+    ChartQuantity,
+    by_provider,
+    choice,
+    constant,
+    mark_picked,
+    pictures,
+    rows,
+    selection,
+)
+from joulemark.report.drawing.specs import NANOSECONDS_LABEL, Row, Spec
 from joulemark.report.style import OWN_PROVIDER
-from joulemark.report.workload import default_algorithm, default_size, variant_of
+from joulemark.report.words import default_algorithm, default_size, seconds_text, variant_of
 from joulemark.units import format_bytes
 
 PLACE = 2
@@ -33,7 +39,7 @@ _QUANTITY = ChartQuantity("seconds_per_message", "time per message", 1e9, second
 _ACROSS = Across("batch", "messages at a time", "datum.label")
 
 
-def build(results: ResultSet) -> alt.LayerChart | None:
+def build(results: ResultSet) -> Spec | None:
     """The chart, or None where no batch was timed."""
     batches = [result for result in results.results if result.batch > 1]
     data = rows(results, _QUANTITY, logarithmic=True, across_batches=True)
@@ -58,7 +64,7 @@ def build(results: ResultSet) -> alt.LayerChart | None:
         "size", "Message length ", lengths, start if start in lengths else lengths[0], words
     )
     length_of = {str(row["bytes"]): row["length"] for row in data}
-    chosen.parameters.extend([size, alt.param(name="length_of", value=length_of)])
+    chosen.parameters.extend([size, constant("length_of", length_of)])
     chosen.predicates.append("datum.bytes === size")
     chosen.words.append("length_of[size]")
     return curve(results, data, chosen, _QUANTITY, NANOSECONDS_LABEL, _ACROSS)

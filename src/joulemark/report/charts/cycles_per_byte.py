@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import altair as alt
-
 from joulemark.analyse.results import ResultSet
 from joulemark.records.figures import Absence
+from joulemark.report.columns import missing_reason
 from joulemark.report.drawing.curve import length_curve
-from joulemark.report.figures import number_text
-from joulemark.report.rows import ChartQuantity, missing_reason
+from joulemark.report.drawing.rows import ChartQuantity
+from joulemark.report.drawing.specs import Spec
+from joulemark.report.words import number_text
 
 PLACE = 5
 TITLE = "Core cycles per byte"
@@ -24,7 +24,7 @@ CAPTION = (
 _QUANTITY = ChartQuantity("core_cycles_per_byte", "core cycles per byte", 1.0, number_text)
 
 
-def build(results: ResultSet) -> alt.LayerChart | None:
+def build(results: ResultSet) -> Spec | None:
     """The chart, or None where this run has no core cycles; evidence stands in the axis title."""
     return length_curve(results, _QUANTITY, "format(datum.value, '.3~r')")
 

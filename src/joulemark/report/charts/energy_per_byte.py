@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-import altair as alt
-
 from joulemark.analyse.results import ResultSet
 from joulemark.records.figures import Absence
 from joulemark.report.drawing.curve import length_curve
-from joulemark.report.drawing.scales import NANOJOULES_LABEL
+from joulemark.report.drawing.rows import ChartQuantity
+from joulemark.report.drawing.specs import NANOJOULES_LABEL, Spec
 from joulemark.report.energy import headline_name, missing_energy
-from joulemark.report.figures import joules_text
-from joulemark.report.rows import ChartQuantity
+from joulemark.report.words import joules_text
 
 PLACE = 3
 TITLE = "Energy per byte"
@@ -27,7 +25,7 @@ _QUANTITY = ChartQuantity(
 )
 
 
-def build(results: ResultSet) -> alt.LayerChart | None:
+def build(results: ResultSet) -> Spec | None:
     """The chart, or None where no meter gave a figure; evidence stands in the axis title."""
     return length_curve(results, _QUANTITY, NANOJOULES_LABEL)
 

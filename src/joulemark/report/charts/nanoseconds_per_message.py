@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import altair as alt
-
 from joulemark.analyse.results import ResultSet
 from joulemark.records.figures import Absence
+from joulemark.report.columns import missing_reason
 from joulemark.report.drawing.curve import length_curve
-from joulemark.report.drawing.scales import NANOSECONDS_LABEL
-from joulemark.report.figures import seconds_text
-from joulemark.report.rows import ChartQuantity, missing_reason
+from joulemark.report.drawing.rows import ChartQuantity
+from joulemark.report.drawing.specs import NANOSECONDS_LABEL, Spec
+from joulemark.report.words import seconds_text
 
 PLACE = 1
 TITLE = "Time per message"
@@ -25,7 +24,7 @@ CAPTION = (
 _QUANTITY = ChartQuantity("seconds_per_message", "time per message", 1e9, seconds_text)
 
 
-def build(results: ResultSet) -> alt.LayerChart | None:
+def build(results: ResultSet) -> Spec | None:
     """The chart, or None where nothing was timed."""
     return length_curve(results, _QUANTITY, NANOSECONDS_LABEL)
 

@@ -3,17 +3,21 @@
 
 from __future__ import annotations
 
-import altair as alt
-
 from joulemark.analyse.results import ResultSet
 from joulemark.records.figures import Absence
-from joulemark.report.drawing.controls import choice, evidence_title, selection
-from joulemark.report.drawing.labels import NARROW_PAGE
-from joulemark.report.drawing.scales import colours
-from joulemark.report.figures import seconds_text
-from joulemark.report.rows import ChartQuantity, Row, missing_reason, rows
+from joulemark.report.columns import missing_reason
+from joulemark.report.drawing.curve import NARROW_PAGE
+from joulemark.report.drawing.rows import (
+    ChartQuantity,
+    choice,
+    constant,
+    evidence_title,
+    rows,
+    selection,
+)
+from joulemark.report.drawing.specs import FIT_WIDTH, Looks, Row, Spec, channel, interval, mark
 from joulemark.report.style import styles
-from joulemark.report.workload import default_algorithm, default_size
+from joulemark.report.words import default_algorithm, default_size, seconds_text
 from joulemark.units import format_bytes
 
 PLACE = 2
@@ -40,46 +44,42 @@ _ROOM = (
 )
 """Right end of the words behind a bar on the scale of the bars."""
 _LABEL = f"relative ? datum.ratio : {NARROW_PAGE} ? split(datum.text, ' [')[0] : datum.text"
-_RATIO = "format(datum.value / datum.fastest, '.2f') + '\N{MULTIPLICATION SIGN}'"
+_CALCULATED = {
+    "shown": "relative ? datum.value / datum.fastest : datum.value",
+    "shown_low": "relative ? datum.low / datum.fastest : datum.low",
+    "shown_high": "relative ? datum.high / datum.fastest : datum.high",
+    "ratio": "format(datum.value / datum.fastest, '.2f') + '\N{MULTIPLICATION SIGN}'",
+    "room": _ROOM,
+    "label": _LABEL,
+}
+"""Field -> Vega expression, of each selected row."""
 
 
-def build(results: ResultSet) -> alt.LayerChart | None:
+def build(results: ResultSet) -> Spec | None:
     """The chart, or None where nothing was timed."""
     data = rows(results, _QUANTITY, logarithmic=False)
     algorithm = default_algorithm(results.results)
     if not data or algorithm is None:
         return None
     chosen = selection(data, algorithm)
-    lengths = {str(row["bytes"]): row["length"] for row in data}
-    parameters = [
-        *chosen.parameters,
-        _length_choice(results, data),
-        alt.param(name="length_of", value=lengths),
-        alt.param(
-            name="relative", value=False, bind=alt.binding_checkbox(name="Relative to the fastest ")
-        ),
-    ]
     chosen.predicates.append("datum.bytes === size")
     chosen.words.append("length_of[size]")
-    return (
-        chosen.filtered(_bars(results, data))
-        .transform_joinaggregate(fastest="min(value)")
-        .transform_calculate(
-            shown="relative ? datum.value / datum.fastest : datum.value",
-            shown_low="relative ? datum.low / datum.fastest : datum.low",
-            shown_high="relative ? datum.high / datum.fastest : datum.high",
-            ratio=_RATIO,
-            room=_ROOM,
-            label=_LABEL,
-        )
-        .add_params(*parameters)
-        .properties(
-            title=chosen.title,
-            width="container",
-            height=alt.Step(_ROW_HEIGHT),
-            autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-        )
+    lengths = {str(row["bytes"]): row["length"] for row in data}
+    relative = {"input": "checkbox", "name": "Relative to the fastest "}
+    parameters = [
+        _length_choice(results, data),
+        constant("length_of", lengths),
+        {**constant("relative", value=False), "bind": relative},
+    ]
+    spec = chosen.chart(
+        data, _layers(results, data), parameters, height={"step": _ROW_HEIGHT}, autosize=FIT_WIDTH
     )
+    fastest = {"joinaggregate": [{"op": "min", "field": "value", "as": "fastest"}]}
+    spec["transform"] += [
+        fastest,
+        *({"calculate": expression, "as": name} for name, expression in _CALCULATED.items()),
+    ]
+    return spec
 
 
 def missing(results: ResultSet) -> Absence:
@@ -87,7 +87,7 @@ def missing(results: ResultSet) -> Absence:
     return missing_reason(results, _QUANTITY.field)
 
 
-def _length_choice(results: ResultSet, data: list[Row]) -> alt.Parameter:
+def _length_choice(results: ResultSet, data: list[Row]) -> Spec:
     """Dropdown of lengths; it starts at a length of the algorithm that is shown first."""
     algorithm = default_algorithm(results.results)
     lengths = sorted({row["bytes"] for row in data})
@@ -101,38 +101,38 @@ def _length_choice(results: ResultSet, data: list[Row]) -> alt.Parameter:
     )
 
 
-def _bars(results: ResultSet, data: list[Row]) -> alt.LayerChart:
+def _layers(results: ResultSet, data: list[Row]) -> list[Spec]:
     """Bars from zero, the interval over each, and the figure in words behind it."""
-    looks = styles(results.results)
-    fastest_first = alt.EncodingSortField(field="value", op="min", order="ascending")
-    base = alt.Chart().encode(
-        y=alt.Y(
-            "name:N", title=None, sort=fastest_first, axis=alt.Axis(labelLimit=200, ticks=False)
-        )
-    )
-    axis = alt.Axis(labelExpr=_AXIS_LABEL, labelOverlap="greedy", tickCount=6)
-    title = evidence_title(_QUANTITY.title, data)
-    scale = alt.Scale(zero=True, nice=False)
-
-    def x(field: str) -> alt.X:
-        return alt.X(f"{field}:Q", title=title, axis=axis, scale=scale)
-
-    bars = base.mark_bar(height={"band": 0.62}, cornerRadiusEnd=2).encode(
-        x=x("shown"),
-        color=alt.Color("variant:N", legend=None, scale=colours(looks)),
-        tooltip=[
-            alt.Tooltip("name:N", title="implementation"),
-            alt.Tooltip("provider:N"),
-            alt.Tooltip("length:N", title="message"),
-            alt.Tooltip("text:N", title=_QUANTITY.title),
-            alt.Tooltip("ratio:N", title="relative to the fastest"),
-            alt.Tooltip("evidence:N"),
-            alt.Tooltip("samples:Q"),
-        ],
-    )
-    intervals = base.mark_rule(strokeWidth=2).encode(x=x("shown_low"), x2="shown_high:Q")
-    words = base.mark_text(align="left", dx=6, fontSize=12).encode(
-        x=x("shown_high"), text="label:N"
-    )
-    room = base.mark_point(opacity=0, tooltip=None).encode(x=x("room"))
-    return alt.LayerChart(layer=[bars, intervals, words, room], data=alt.InlineData(values=data))
+    colour = Looks(styles(results.results), channel("variant:N", legend=None)).colour()
+    fastest_first = {"field": "value", "op": "min", "order": "ascending"}
+    y = channel("name:N", title=None, sort=fastest_first, axis={"labelLimit": 200, "ticks": False})
+    across = {
+        "title": evidence_title(_QUANTITY.title, data),
+        "axis": {"labelExpr": _AXIS_LABEL, "labelOverlap": "greedy", "tickCount": 6},
+        "scale": {"zero": True, "nice": False},
+    }
+    tooltip = [
+        channel("name:N", title="implementation"),
+        channel("provider:N"),
+        channel("length:N", title="message"),
+        channel("text:N", title=_QUANTITY.title),
+        channel("ratio:N", title="relative to the fastest"),
+        channel("evidence:N"),
+        channel("samples:Q"),
+    ]
+    end = channel("shown_high:Q", **across)
+    return [
+        mark(
+            "bar",
+            {"y": y, "x": channel("shown:Q", **across), "color": colour, "tooltip": tooltip},
+            height={"band": 0.62},
+            cornerRadiusEnd=2,
+        ),
+        mark(
+            "rule", {"y": y, **interval("x", "shown_low:Q", "shown_high:Q", across)}, strokeWidth=2
+        ),
+        mark(
+            "text", {"y": y, "x": end, "text": channel("label:N")}, align="left", dx=6, fontSize=12
+        ),
+        mark("point", {"y": y, "x": channel("room:Q", **across)}, opacity=0, tooltip=None),
+    ]

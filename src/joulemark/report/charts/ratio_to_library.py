@@ -5,18 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
-
 from joulemark.analyse.results import ResultSet
 from joulemark.records.figures import Absence, AbsenceKind
-from joulemark.report.drawing.controls import selection
-from joulemark.report.drawing.curve import LENGTH, curve
-from joulemark.report.drawing.labels import label_ends
-from joulemark.report.drawing.picks import best_at_one_length, mark_picked, pictures
-from joulemark.report.figures import seconds_text
-from joulemark.report.rows import ChartQuantity, Row, missing_reason, rows
+from joulemark.report.columns import missing_reason
+from joulemark.report.drawing.curve import LENGTH, curve, label_ends
+from joulemark.report.drawing.rows import (
+    ChartQuantity,
+    best_at_one_length,
+    mark_picked,
+    pictures,
+    rows,
+    selection,
+)
+from joulemark.report.drawing.specs import Row, Spec
 from joulemark.report.style import OWN_PROVIDER
-from joulemark.report.workload import default_algorithm
+from joulemark.report.words import default_algorithm, seconds_text
 
 PLACE = 1
 TITLE = "Time against the fastest outside library measured"
@@ -32,7 +35,7 @@ _RATIO = ChartQuantity(_TIME.field, "time / fastest outside library's", 1.0, sec
 _LABEL = "format(datum.value, '.3~r') + '\N{MULTIPLICATION SIGN}'"
 
 
-def build(results: ResultSet) -> alt.LayerChart | None:
+def build(results: ResultSet) -> Spec | None:
     """The chart, or None where no algorithm was timed in a library and beside it."""
     of_lengths = pictures(rows(results, _TIME, logarithmic=True), "bytes").values()
     data = [row for pictured in of_lengths for row in _ratios(pictured)]

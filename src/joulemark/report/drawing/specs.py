@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What charts share: ticks, labels, axes, looks, tooltips, the frame of a specification.
+"""What every chart is made of: channels, marks, axes, looks, and the frame of a specification.
 
-Specifications are plain values, so that a server draws without Altair, whose import takes a second.
+Specifications in Vega-Lite are plain values. A tool that builds and checks them, such as Altair,
+takes a second to load and half of the time of a report; the tests check every chart with it.
 Values are in SI base units; the labels of the axes get prefixes. No name from results becomes part
 of a Vega expression: names are data alone.
 """
@@ -9,16 +10,20 @@ of a Vega expression: names are data alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from joulemark.records.figures import FigureUnit
-from joulemark.report.style import SHAPES, Styled, styles
-from joulemark.report.theme import LIGHT
-from joulemark.report.workload import variant_of
+from joulemark.report.sheet import Chart
+from joulemark.report.style import LIGHT, SHAPES, Style, Styled, styles
+from joulemark.report.words import variant_of
 
 Spec = dict[str, Any]
+"""JSON of Vega-Lite: a whole chart, a layer, or a part of one."""
+Row = dict[str, Any]
+"""A row of data: what channels, filters and tooltips name, as numbers, texts and truth values."""
+_KINDS: Final = {"N": "nominal", "Q": "quantitative"}
 MOST_LABELS: Final = 60
 """Most lines of a picture that has one line for each label; the table has all of them."""
 LOG: Final = {"type": "log", "nice": False, "padding": 10}
@@ -28,6 +33,21 @@ BYTES_LABEL: Final = (
     " : datum.value + ' B'"
 )
 """Labels of an axis of message lengths, as a Vega expression."""
+NANOSECONDS_LABEL: Final = (
+    "datum.value >= 1e9 ? format(datum.value / 1e9, '.3~r') + ' s'"
+    " : datum.value >= 1e6 ? format(datum.value / 1e6, '.3~r') + ' ms'"
+    " : datum.value >= 1e3 ? format(datum.value / 1e3, '.3~r') + ' \N{MICRO SIGN}s'"
+    " : format(datum.value, '.3~r') + ' ns'"
+)
+"""Labels of an axis in nanoseconds, as a Vega expression."""
+NANOJOULES_LABEL: Final = (
+    "datum.value >= 1e9 ? format(datum.value / 1e9, '.3~r') + ' J'"
+    " : datum.value >= 1e6 ? format(datum.value / 1e6, '.3~r') + ' mJ'"
+    " : datum.value >= 1e3 ? format(datum.value / 1e3, '.3~r') + ' \N{MICRO SIGN}J'"
+    " : datum.value >= 1 ? format(datum.value, '.3~r') + ' nJ'"
+    " : format(datum.value * 1e3, '.3~r') + ' pJ'"
+)
+"""Labels of an axis in nanojoules, as a Vega expression."""
 _PREFIXED: Final = (
     FigureUnit.SECONDS,
     FigureUnit.JOULES,
@@ -37,12 +57,46 @@ _PREFIXED: Final = (
     FigureUnit.BITS_PER_SECOND,
 )
 SOLID, DASHED = [1, 0], [6, 4]
+FIT_WIDTH: Final = {"type": "fit-x", "contains": "padding"}
 _MOST_DECADES: Final = 3.0
 """Widest range with labels in steps of 1-2-5; a wider one has powers of ten alone."""
 _NARROW: Final = 0.8
 """Decades below which 1-2-5 would leave two labels or fewer."""
 _ROW: Final = 22
 """Height of one line, in pixels."""
+
+
+def channel(field: str, **looks: Any) -> Spec:
+    """The channel of a field of the rows.
+
+    Args:
+        field: its name with `:Q` for numbers or `:N` for names.
+        looks: further properties, such as `title`, `scale` and `axis`.
+    """
+    name, _, kind = field.partition(":")
+    return {"field": name, "type": _KINDS[kind], **looks}
+
+
+def mark(kind: str, channels: Spec, *, above: Spec | None = None, **looks: Any) -> Spec:
+    """A layer of a chart.
+
+    Args:
+        kind: of the mark, such as `line`.
+        channels: name of each channel, such as `x` -> the channel.
+        above: properties beside mark and encoding, such as `data` and `transform`.
+        looks: of the mark.
+    """
+    return {**(above or {}), "mark": {"type": kind, **looks}, "encoding": channels}
+
+
+def filtered(predicates: Iterable[str]) -> list[Spec]:
+    """Transforms that keep the rows for which Vega expressions over `datum` are true."""
+    return [{"filter": predicate} for predicate in predicates]
+
+
+def either(test: str, then: Any, other: Any) -> Spec:
+    """A channel of two values: the first where a Vega expression over `datum` is true."""
+    return {"condition": {"test": test, "value": then}, "value": other}
 
 
 def unit_label(unit: FigureUnit) -> str:
@@ -98,14 +152,9 @@ def value_axis(
     }
 
 
-def value_channel(title: str, **looks: Any) -> Callable[[str], Spec]:
-    """The channel of a field of values on the axis of that title, as a function of the field.
-
-    Args:
-        title: of the axis.
-        looks: other properties, such as `axis` and `scale`.
-    """
-    return lambda field: {"field": field, "type": "quantitative", "title": title, **looks}
+def interval(axis: str, low: str, high: str, looks: Spec) -> Spec:
+    """The channels of an interval along an axis, `x` or `y`."""
+    return {axis: channel(low, **looks), f"{axis}2": {"field": high.partition(":")[0]}}
 
 
 def evidence_words(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -113,37 +162,34 @@ def evidence_words(rows: Sequence[Mapping[str, Any]]) -> str:
     return " and ".join(sorted({row["evidence"] for row in rows}))
 
 
+_SERIES: Final = channel(
+    "series:N", title=None, legend={"symbolLimit": 0, "symbolStrokeWidth": 0, "labelLimit": 320}
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Looks:
     """Colour, shape and dashes of each series."""
 
-    names: Sequence[str]
-    """Names of the series, in the order of the legend."""
-    colours: Sequence[int]
-    """Index of each series in the palette of the theme."""
-    shapes: Sequence[str]
-    dashed: Sequence[bool]
+    styles: Mapping[str, Style]
+    """Series -> its look, in the order of the legend."""
+    series: Spec = field(default_factory=lambda: _SERIES)
+    """The channel of the series, with the legend."""
 
     def colour(self) -> Spec:
-        """The channel of colour, with the legend."""
-        return self._channel([{"expr": f"palette[{index}]"} for index in self.colours])
+        """The channel of colour: places in the palette of the theme, which a page may change."""
+        return self._channel([_palette(look.colour) for look in self.styles.values()])
 
     def shape(self) -> Spec:
         """The channel of shape, in the same legend."""
-        return self._channel(list(self.shapes))
+        return self._channel([look.shape for look in self.styles.values()])
 
     def dashes(self) -> Spec:
-        """The channel of dashes, in the same legend."""
-        return self._channel([DASHED if dashed else SOLID for dashed in self.dashed])
+        """The channel of dashes, in the same legend: outside libraries are dashed."""
+        return self._channel([DASHED if look.dashed else SOLID for look in self.styles.values()])
 
     def _channel(self, looks: Sequence[Any]) -> Spec:
-        return {
-            "field": "series",
-            "type": "nominal",
-            "title": None,
-            "legend": {"symbolLimit": 0, "symbolStrokeWidth": 0, "labelLimit": 320},
-            "scale": {"domain": list(self.names), "range": looks},
-        }
+        return {**self.series, "scale": {"domain": list(self.styles), "range": looks}}
 
 
 def looks_of(series: Mapping[str, Styled | None]) -> Looks:
@@ -153,18 +199,24 @@ def looks_of(series: Mapping[str, Styled | None]) -> Looks:
         series: name -> the implementation that it shows; None: it shows several.
     """
     known = styles(styled for styled in series.values() if styled is not None)
-    colours, shapes, dashed = [], [], []
-    for index, styled in enumerate(series.values()):
+    looks = {}
+    for index, (name, styled) in enumerate(series.items()):
         if styled is None:
-            colours.append(index % len(LIGHT.palette))
-            shapes.append(SHAPES[index % len(SHAPES)])
-            dashed.append(False)
+            colour, shape = index % len(LIGHT.palette), SHAPES[index % len(SHAPES)]
+            looks[name] = Style(colour, shape, dashed=False)
         else:
-            look = known[variant_of(styled.implementation)]
-            colours.append(look.colour)
-            shapes.append(look.shape)
-            dashed.append(look.dashed)
-    return Looks(list(series), colours, shapes, dashed)
+            looks[name] = known[variant_of(styled.implementation)]
+    return Looks(looks)
+
+
+def palette_colour(field: str, names: Sequence[str], **looks: Any) -> Spec:
+    """The channel of colour of these names: the theme's palette in their order."""
+    used = [_palette(place % len(LIGHT.palette)) for place in range(len(names))]
+    return channel(field, title=None, scale={"domain": list(names), "range": used}, **looks)
+
+
+def _palette(place: int) -> Spec:
+    return {"expr": f"palette[{place}]"}
 
 
 def tooltips(titles: Mapping[str, str]) -> list[Spec]:
@@ -180,9 +232,10 @@ def frame(
     Args:
         description: text for screen readers.
         rows: the data.
-        layers: marks with their encodings.
+        layers: marks with their encodings; one alone is the whole chart.
         more: other top-level properties.
     """
+    layers = list(layers)
     return {
         "description": description,
         "params": [{"name": "palette", "value": list(LIGHT.palette)}],
@@ -190,14 +243,24 @@ def frame(
         "width": "container",
         "height": 380,
         "autosize": {"type": "fit", "contains": "padding"},
-        "layer": list(layers),
+        **({"layer": layers} if len(layers) > 1 else layers[0]),
         **more,
     }
 
 
+def chart_part(
+    name: str,
+    title: str,
+    caption: str,
+    rows: Sequence[Mapping[str, Any]],
+    layers: Sequence[Spec],
+    height: int = 300,
+) -> Chart:
+    """A chart as a part of a page on which there are several, as wide as the page."""
+    spec = frame(title, rows, layers, height=height, autosize=FIT_WIDTH)
+    return Chart(title, caption, spec, name=name)
+
+
 def height_by_labels(rows: Sequence[Mapping[str, Any]]) -> Spec:
     """Properties of a picture that has one line for each `label` of the rows."""
-    return {
-        "height": _ROW * len({row["label"] for row in rows}),
-        "autosize": {"type": "fit-x", "contains": "padding"},
-    }
+    return {"height": _ROW * len({row["label"] for row in rows}), "autosize": FIT_WIDTH}

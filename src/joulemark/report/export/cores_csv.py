@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from joulemark.analyse.results import ResultSet
 from joulemark.records.core_report import StoredCoreReport
-from joulemark.report.core_tables import settings_of
 from joulemark.report.export.csv import csv_bytes
+from joulemark.report.sheet import JsonObject
+from joulemark.report.tables import settings_of
 
 SUFFIX = ".csv"
 SUMMARY = "one row per figure of each hardware core's report"
@@ -41,7 +41,7 @@ def render(results: ResultSet, algorithm: str | None) -> bytes:  # noqa: ARG001 
     return csv_bytes(_HEADER, (row for report in results.core_reports for row in _rows(report)))
 
 
-def _rows(report: StoredCoreReport) -> Iterator[dict[str, Any]]:
+def _rows(report: StoredCoreReport) -> Iterator[JsonObject]:
     """A row for each figure that is a number or missing."""
     about = {
         "algorithm": report.algorithm,

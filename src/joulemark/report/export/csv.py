@@ -14,7 +14,7 @@ from typing import Any
 
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.records.figures import FIGURES, FigureGroup, figures_in
-from joulemark.report.absent import reason_of
+from joulemark.report.columns import reason_of
 from joulemark.report.energy import headline
 
 SUFFIX = ".csv"

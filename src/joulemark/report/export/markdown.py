@@ -7,16 +7,13 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from joulemark.analyse.results import ResultFailure, ResultSet
-from joulemark.report.absent import reasons
+from joulemark.report.columns import reasons
 from joulemark.report.context import cpu_name, has_run, started
-from joulemark.report.core_tables import MODELS, core_sheets
+from joulemark.report.draw import markdown
 from joulemark.report.energy import SIMULATED, is_simulated
-from joulemark.report.figures import TIED, TIED_MEANING
-from joulemark.report.markdown import markdown
-from joulemark.report.notes import DoubtNumbers
-from joulemark.report.result_tables import domain_table, rankings
 from joulemark.report.sheet import Facts, Notes, Part, Sheet
-from joulemark.report.workload import Group, groups
+from joulemark.report.tables import MODELS, core_sheets, domain_table, rankings
+from joulemark.report.words import TIED, TIED_MEANING, DoubtNumbers, Group, groups
 from joulemark.units import format_bytes
 
 SUFFIX = ".md"

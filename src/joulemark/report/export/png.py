@@ -6,7 +6,7 @@ from __future__ import annotations
 import vl_convert
 
 from joulemark.analyse.results import ResultSet
-from joulemark.report.page.picture import picture
+from joulemark.report.charts import picture
 
 SUFFIX = ".png"
 SUMMARY = "time against message length of one algorithm, as a pixel picture"

@@ -3,18 +3,57 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
 import jinja2
+import vl_convert
 from markupsafe import Markup, escape
 
-from joulemark.report.sheet import Address, Cell, Heading, Table
-from joulemark.report.theme import DARK, LIGHT, vega_config
+from joulemark.errors import UnavailableError
+from joulemark.report.files import ReportError, write_atomically
+from joulemark.report.sheet import Address, Cell, Chart, Heading, Table
+from joulemark.report.style import DARK, FONT, LIGHT, vega_config
+from joulemark.user_folders import user_cache
+
+# The program that draws charts in a browser, from the installed vl-convert.
+#
+# Putting it together takes a second of CPU time, so the user's cache keeps it, with its digest.
+
+_EXPORTED: Final = "window.vegaEmbed = vegaEmbed;"
+
+
+@cache
+def chart_library() -> str:
+    """Vega, Vega-Lite and vega-embed in one script, once for all charts; safe in an element."""
+    return _bundle().replace("</script", "<\\/script")
+
+
+def _bundle() -> str:
+    try:
+        folder = user_cache("charts")
+    except UnavailableError:  # without a home folder it is put together each time
+        return str(vl_convert.javascript_bundle(_EXPORTED))
+    about = f"{version('vl-convert-python')} {_EXPORTED}"
+    cached = folder / f"{hashlib.sha256(about.encode()).hexdigest()[:32]}.js"
+    with suppress(OSError, ValueError):
+        digest, script = cached.read_bytes().split(b"\n", 1)
+        if hashlib.sha256(script).hexdigest().encode() == digest:
+            return script.decode()
+    script = vl_convert.javascript_bundle(_EXPORTED).encode()
+    with suppress(OSError, ReportError):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(cached, hashlib.sha256(script).hexdigest().encode() + b"\n" + script)
+    return script.decode()
+
 
 FOLDER: Final = Path(__file__).parents[1] / "templates"
 """Templates, style and scripts of every page."""
@@ -118,11 +157,7 @@ def _evidence(word: str) -> str:
 
 
 def _inside(
-    cell: Cell,
-    heading: Heading,
-    link: Callable[[Address], str | None] | None,
-    *,
-    explained: bool,
+    cell: Cell, heading: Heading, link: Callable[[Address], str | None] | None, *, explained: bool
 ) -> str:
     """Text, interval, evidence word, second line and doubts of a cell."""
     text: str = escape(cell.text) if heading.number else breakable(cell.text)
@@ -168,3 +203,42 @@ def themes_json() -> Markup:
         for name, theme in (("light", LIGHT), ("dark", DARK))
     }
     return script_json(themes)
+
+
+def render_template(
+    name: str, charts: Sequence[Chart], data: Any, /, *folders: Path, **values: Any
+) -> str:
+    """One self-contained page: a template with our style, script, charts and embedded data.
+
+    Args:
+        name: of the template.
+        charts: those of the page, each with a name.
+        data: JSON values that the page offers for download.
+        *folders: further folders of templates, searched first.
+        **values: further values that the template needs.
+    """
+    scripts = (FOLDER / "sort_table.js", FOLDER / "report.js")
+    library, behaviour = chart_library(), "".join(path.read_text("utf-8") for path in scripts)
+    drawn = [{"name": chart.name, "spec": chart.spec} for chart in charts if chart.spec]
+    return (
+        templates(*folders)
+        .get_template(name)
+        .render(
+            **values,
+            light=LIGHT,
+            dark=DARK,
+            font=FONT,
+            script_hashes=" ".join(f"'{_hash(text)}'" for text in (library, behaviour)),
+            library=Markup(library),  # noqa: S704 - from the installed vl-convert, not from results
+            behaviour=Markup(behaviour),  # noqa: S704 - our own file
+            charts_json=script_json(drawn),
+            themes_json=themes_json(),
+            results_json=script_json(data),
+        )
+    )
+
+
+def _hash(script: str) -> str:
+    """The script as a content security policy names it (CSP Level 3, section 2.3.1)."""
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"

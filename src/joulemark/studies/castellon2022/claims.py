@@ -13,14 +13,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.studies.castellon2022.findings import CastellonFindings, ProgramComparison, Saving
-from joulemark.studies.castellon2022.memory_model import (
+from joulemark.studies.castellon2022.paper import (
+    Castellon2022,
+    chunks_of,
     contiguous,
     interleaved,
     page_table,
     parallelisation_index,
 )
-from joulemark.studies.castellon2022.paper import Castellon2022
-from joulemark.studies.outcome import (
+from joulemark.studies.study import (
+    Answers,
     ClaimAnswer,
     ClaimVerdict,
     Ground,
@@ -28,7 +30,6 @@ from joulemark.studies.outcome import (
     either,
     not_tested,
 )
-from joulemark.studies.study import Answers
 
 # How the study writes shares of a cost: "2.9 % more", never "saves -2.9 %".
 
@@ -102,14 +103,6 @@ def answers(paper: Castellon2022, findings: CastellonFindings) -> Answers:
         "memory": case.memory,
         "complexity": case.complexity,
     }
-
-
-def chunks_of(size_bytes: int, chunk_bytes: int) -> int:
-    """Returns the chunks of a padded message behind the key's block.
-
-    The padded message has 0x80 and 8 bytes of length behind the message.
-    """
-    return -(-(size_bytes + 9) // chunk_bytes)
 
 
 def printed_table(chunks: int, jump: int) -> list[int]:

@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark import __version__
+from joulemark.analyse.assemble import result_set
 from joulemark.analyse.results import ResultSet
-from joulemark.analyse.runs.assemble import result_set
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.measure.plan import EnergyPlan
 from joulemark.measure.quiet import choose_cpu
 from joulemark.measure.run_plan import run_plan
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
-from joulemark.studies.castellon2022 import kernel_alone
 from joulemark.studies.castellon2022.findings import (
     CastellonFindings,
     CostSpread,
@@ -28,12 +27,23 @@ from joulemark.studies.castellon2022.findings import (
     spread,
     visits,
 )
-from joulemark.studies.castellon2022.library import CastellonLibrary
-from joulemark.studies.castellon2022.memory_bound import VisitEffort, measure_memory
 from joulemark.studies.castellon2022.paper import Castellon2022
-from joulemark.studies.castellon2022.through_ctypes import PROCESSES, measure_events
-from joulemark.studies.cpu_equipment import CpuEquipment
-from joulemark.studies.journal import Journal
+from joulemark.studies.castellon2022.regimes import (
+    VARIANTS,
+    VisitEffort,
+    common_rounds,
+    core_cycles_by_round,
+    kernel_plan,
+    measure_memory,
+    seconds_by_round,
+    subject_trials,
+)
+from joulemark.studies.castellon2022.through_ctypes import (
+    PROCESSES,
+    CastellonLibrary,
+    measure_events,
+)
+from joulemark.studies.cpu_equipment import CpuEquipment, Journal, PartFields
 
 # Sizes of caches and of free memory, which decide whether a buffer lies in DRAM.
 
@@ -134,7 +144,7 @@ class Measurement:
 
 def measure(paper: Castellon2022, work: CastellonWork, equipment: CpuEquipment) -> Measurement:
     """Measures the parts not measured before: through ctypes, in DRAM, the kernel alone."""
-    subjects = kernel_alone.subjects(equipment.inventory)
+    subjects = subject_trials(equipment.inventory)
     journal = Journal(equipment.folder, STUDY, fresh=work.fresh)
     same = {"machine": equipment.environment.identity(), "version": __version__}
     missing: list[str] = []
@@ -168,7 +178,7 @@ def _through_ctypes(
     sizes, count = paper.experiment.sizes_bytes, work.repetitions
     question = {"sizes_bytes": sizes, "repetitions": count, "processes": PROCESSES, **same}
 
-    def events() -> dict[str, Any]:
+    def events() -> PartFields:
         chosen = choose_cpu()
         try:
             return measure_events(CastellonLibrary(), sizes, count, cpu=chosen.cpu)
@@ -184,7 +194,7 @@ def _through_ctypes(
 
 def _memory(
     work: CastellonWork, journal: Journal, same: Mapping[str, Any], missing: list[str]
-) -> tuple[dict[str, Any] | None, str | None]:
+) -> tuple[PartFields | None, str | None]:
     """Returns the series in DRAM, or None and why there are none."""
     effort = work.memory
     if effort is None:
@@ -211,7 +221,7 @@ def _run(
     paper: Castellon2022, work: CastellonWork, chosen: Sequence[Trial], equipment: CpuEquipment
 ) -> tuple[int, str | None]:
     """Runs the kernel regime; returns the number of the run, and why there is no energy."""
-    plan = kernel_alone.plan_of(
+    plan = kernel_plan(
         equipment.inventory,
         chosen,
         paper.experiment.sizes_bytes,
@@ -229,7 +239,7 @@ def _run(
         fresh=work.fresh,
     )
     for failure in outcome.failures:
-        if failure.implementation in kernel_alone.PROGRAMS.values():
+        if failure.implementation in VARIANTS.values():
             raise ImplementationError(f"{failure.implementation}: {failure.reason}")
     return outcome.run_id, outcome.no_energy
 
@@ -255,11 +265,9 @@ def _findings(
     }
     kernel = {}
     for size in sizes:
-        programs, generations = kernel_alone.rounds(
-            {name: by_subject[name][size] for name in kernel_alone.PROGRAMS}
-        )
+        programs, generations = common_rounds({name: by_subject[name][size] for name in VARIANTS})
         kernel[size] = EventSeries(programs=programs, processes=generations)
-    energy = energies(results.results, kernel_alone.PROGRAMS, sizes)
+    energy = energies(results.results, VARIANTS, sizes)
     cycles, clock = _cycles(by_subject)
     return CastellonFindings(
         kernel=compare(kernel),
@@ -270,7 +278,7 @@ def _findings(
         memory=visits(memory["nanoseconds"]) if memory is not None else None,
         memory_reason=memory_reason,
         cycles=cycles,
-        seconds=_spreads(by_subject, kernel_alone.seconds),
+        seconds=_spreads(by_subject, seconds_by_round),
     ), clock
 
 
@@ -278,7 +286,7 @@ def _without_figure(results: ResultSet) -> str:
     """Returns why one of the paper's programs has no joules although a meter was read."""
     for result in results.results:
         why = result.reasons.get("joules_per_message")
-        if why is not None and result.implementation in kernel_alone.PROGRAMS.values():
+        if why is not None and result.implementation in VARIANTS.values():
             return f"{result.implementation}, {result.size_bytes} B: {why.sentence}"
     return "not every program got a figure"
 
@@ -299,8 +307,8 @@ def _cycles(
 ) -> tuple[dict[str, dict[int, CostSpread]], str | None]:
     """Returns core cycles and their evidence; nothing if any series lacks core cycles."""
     every = [series for by_size in by_subject.values() for series in by_size.values()]
-    if any(kernel_alone.core_cycles(series) is None for series in every):
+    if any(core_cycles_by_round(series) is None for series in every):
         return {}, None
     counted = all(sample.perf_core_cycles is not None for series in every for sample in series)
-    spreads = _spreads(by_subject, lambda series: kernel_alone.core_cycles(series) or [])
+    spreads = _spreads(by_subject, lambda series: core_cycles_by_round(series) or [])
     return spreads, "measured" if counted else "modelled"

@@ -7,24 +7,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.studies.core_figures import CoreFigures, MemoryFigures
-from joulemark.studies.kaps2006.exact import (
-    PAYLOADS_BYTES,
-    Cores,
-    KapsFindings,
-    crossings,
-    differing_payloads,
-    times,
-    with_memory,
-)
-from joulemark.studies.kaps2006.packets import (
+from joulemark.studies.kaps2006.exact import PAYLOADS_BYTES, crossings, differing_payloads, times
+from joulemark.studies.kaps2006.measurement import Cores, KapsFindings, with_memory
+from joulemark.studies.kaps2006.paper import (
+    Kaps2006,
+    KapsCore,
     PacketEnergy,
+    Service,
     crossover_bytes,
     packet_energies,
     packet_energy,
 )
-from joulemark.studies.kaps2006.paper import Kaps2006, KapsCore, Service
-from joulemark.studies.outcome import (
+from joulemark.studies.papers import CoreFigures, MemoryFigures
+from joulemark.studies.study import (
+    Answers,
     ClaimAnswer,
     ClaimVerdict,
     Ground,
@@ -32,7 +28,6 @@ from joulemark.studies.outcome import (
     either,
     not_tested,
 )
-from joulemark.studies.study import Answers
 from joulemark.units import format_joules, format_seconds, format_si
 
 # The paper's conclusion, judged by our cores for the same purpose.

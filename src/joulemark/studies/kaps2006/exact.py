@@ -4,102 +4,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from joulemark.report.sheet import Table, text_table
-from joulemark.studies.core_figures import CoreFigures, MemoryFigures
-from joulemark.studies.kaps2006.firmware import Firmware
-from joulemark.studies.kaps2006.packets import (
+from joulemark.studies.kaps2006.measurement import Cores
+from joulemark.studies.kaps2006.paper import (
+    SERVICES,
+    Kaps2006,
+    KapsEnergy,
     PacketEnergy,
+    Service,
+    TinySecPacket,
     aes_blocks,
     crossover_bytes,
     packet_energies,
     packet_energy,
     sha1_blocks,
 )
-from joulemark.studies.kaps2006.paper import (
-    SERVICES,
-    Kaps2006,
-    KapsEnergy,
-    Service,
-    TinySecPacket,
-)
-from joulemark.studies.outcome import ClaimAnswer, Ground, by_its_figures, either
-from joulemark.units import format_joules
-
-# Figures of the flow: the two cores that are compared, and the memory that one leaves outside.
-
-
-@dataclass(frozen=True, slots=True)
-class Cores:
-    """A SHA-1 and an AES core in our flow; None stands for a core without figures."""
-
-    sha1: CoreFigures | None
-    aes: CoreFigures | None
-    reason: str
-    """Why a core has no figures; empty if both have figures."""
-    asked: bool = True
-    """Whether cores were asked for at all."""
-
-    def both(self, figure: str) -> tuple[float, float] | None:
-        """Returns a figure of AES and of SHA-1; None if it is unknown of either."""
-        aes, sha1 = (getattr(core, figure, None) for core in (self.aes, self.sha1))
-        return None if aes is None or sha1 is None else (aes, sha1)
-
-    @property
-    def block_energies_j(self) -> tuple[float, float] | None:
-        """Energies of a block of AES and of SHA-1; None if either is unknown."""
-        return self.both("energy_per_block_j")
-
-    @property
-    def block_clocks(self) -> tuple[float, float] | None:
-        """Clocks of a block of AES and of SHA-1; None if either is unknown."""
-        return self.both("clocks_per_block")
-
-
-@dataclass(frozen=True, slots=True)
-class KapsFindings:
-    """The figures, beside the paper's own, by which the claims are judged."""
-
-    cores: Cores
-    """The paper's designs in our flow."""
-    ours: Cores
-    """Our designs for the same purpose, by which the paper's conclusion is judged."""
-    outside: MemoryFigures | str
-    """Figures of the memory that holds SHA-1's block, or why there are none."""
-    missing: list[str]
-    """Cores without figures, each with its reason."""
-    firmware: Firmware | str
-    """Counts of firmware on an ATmega128L, or why there are none."""
-
-    @property
-    def memory(self) -> MemoryFigures | None:
-        """Figures of the memory outside; None if the library gives none."""
-        return None if isinstance(self.outside, str) else self.outside
-
-
-def with_memory(cores: Cores, memory: MemoryFigures | None) -> Cores | None:
-    """Returns the cores with SHA-1's block memory counted; None if either energy is unknown."""
-    sha1 = cores.sha1
-    if memory is None or sha1 is None or sha1.energy_per_block_j is None:
-        return None
-    energy_j = sha1.energy_per_block_j + memory.energy_j
-    clocks = sha1.clocks_per_block
-    leakage_w = None if sha1.leakage_w is None else sha1.leakage_w + memory.leakage_w
-    total_w = None if clocks is None else energy_j * sha1.point.clock_hz / clocks
-    dynamic_w = None if total_w is None or leakage_w is None else total_w - leakage_w
-    counted = sha1.model_copy(
-        update={
-            "area_ge": None if sha1.area_ge is None else sha1.area_ge + memory.area_ge,
-            "storage_ge": None,
-            "leakage_w": leakage_w,
-            "dynamic_w": dynamic_w,
-            "energy_per_block_j": energy_j,
-        }
-    )
-    return replace(cores, sha1=counted)
-
+from joulemark.studies.study import ClaimAnswer, Ground, by_its_figures, either
 
 # The times of Table 2: how long a packet takes at the paper's clock.
 
@@ -284,147 +206,3 @@ def differing_payloads(
         ]
         for service in SERVICES
     }
-
-
-# Tables of kaps2006 about its own figures: every value, the cross-over, and firmware.
-
-TITLES: Final[dict[Service, str]] = {
-    "mac": "authentication",
-    "encryption": "encryption",
-    "both": "both",
-}
-
-
-def ranges(numbers: Sequence[int]) -> str:
-    """Writes whole numbers as ranges, as in "52 to 60"; "none" without any."""
-    parts: list[list[int]] = []
-    for number in numbers:
-        if parts and number == parts[-1][-1] + 1:
-            parts[-1].append(number)
-        else:
-            parts.append([number])
-    return (
-        ", ".join(f"{part[0]} to {part[-1]}" if len(part) > 1 else str(part[0]) for part in parts)
-        or "none"
-    )
-
-
-def exact_tables(paper: Kaps2006) -> list[Table]:
-    """Returns Table 2 value by value, both sides of the cross-over, and where the counts differ."""
-    return [_table_values(paper), _crossover(paper), _differing(paper)]
-
-
-def _table_values(paper: Kaps2006) -> Table:
-    rows = [
-        [
-            TITLES[row.service],
-            row.quantity,
-            row.algorithm,
-            f"{row.printed / row.scale:.{row.digits}f} {row.unit}",
-            f"{row.published / row.scale:.{row.digits + 1}f} {row.unit}",
-            f"{100 * row.off:+.2f} %",
-            "yes" if row.rounds_to_printed else "no",
-            f"{row.exact / row.scale:.{row.digits + 1}f} {row.unit}",
-        ]
-        for row in table_2(paper)
-    ]
-    return text_table(
-        title="Table 2, every value",
-        caption="Computed from powers and clocks of Table 1. Table 2 prints powers that are up to "
-        "0.08 % higher than those of Table 1, and its energies follow from them. An energy of a "
-        "bit has two digits, so its difference is one of rounding. At 29 bytes the exact count of "
-        "blocks is the paper's.",
-        headings=[
-            "service",
-            "quantity",
-            "core",
-            "printed",
-            "as published",
-            "off by",
-            "same digits",
-            "exact",
-        ],
-        rows=rows,
-    )
-
-
-def _crossover(paper: Kaps2006) -> Table:
-    rows = [
-        [
-            "exact" if exact else "as published",
-            str(packet.payload_bytes),
-            str(packet.aes_blocks),
-            str(packet.sha1_blocks),
-            f"{packet.aes_j * 1e9:.2f} nJ",
-            f"{packet.sha1_j * 1e9:.2f} nJ",
-            "SHA-1" if packet.sha1_j < packet.aes_j else "AES",
-        ]
-        for exact in (False, True)
-        for packet in neighbours(paper, exact=exact)
-    ]
-    return text_table(
-        title="The cross-over of authentication and encryption",
-        caption=f"The paper says {paper.packet.crossover_bytes} bytes; its own formula and "
-        f"energies of a block give {crossings(paper)['both', False]}. Blocks and energies on both "
-        "sides of each.",
-        headings=["count", "payload", "AES blocks", "SHA-1 blocks", "AES", "SHA-1", "takes less"],
-        rows=rows,
-    )
-
-
-def _differing(paper: Kaps2006) -> Table:
-    differing = differing_payloads(paper.packet)
-    places = {
-        key: "nowhere" if at is None else f"from {at} bytes" for key, at in crossings(paper).items()
-    }
-    rows = [
-        [TITLES[service], places[service, False], places[service, True], ranges(differing[service])]
-        for service in SERVICES
-    ]
-    return text_table(
-        title="Where the formula and the exact count differ",
-        caption=f"Payloads of {PAYLOADS_BYTES[0]} to {PAYLOADS_BYTES[-1]} bytes. SHA-1 takes less "
-        "from the payload named to the end of that range. The exact count has one block of SHA-1 "
-        "more where its padding of 9 bytes does not fit the last block.",
-        headings=["service", "SHA-1 less, as published", "exact", "payloads that differ"],
-        rows=rows,
-    )
-
-
-def firmware_table(paper: Kaps2006, firmware: Firmware) -> Table:
-    """Returns the table of firmware: the longest packet, and both sides of the cross-overs."""
-    return text_table(
-        title="The same packets in firmware on an ATmega128L",
-        caption=f"Core cycles: {'; '.join(firmware.sources)}; those of other lengths follow from "
-        "the number of blocks (modelled). Energies are modelled: "
-        f"{format_joules(firmware.cycle_j)} a core cycle, by the data sheet's current at the clock "
-        "of the MICA2. Implementations: "
-        f"{', '.join(series.implementation for series in firmware.chosen.values())}.",
-        headings=[
-            "service",
-            "payload",
-            "AES, core cycles",
-            "SHA-1, core cycles",
-            "AES",
-            "SHA-1",
-            "SHA-1 over AES",
-        ],
-        rows=[*_firmware_rows(paper, firmware)],
-    )
-
-
-def _firmware_rows(paper: Kaps2006, firmware: Firmware) -> Iterator[list[str]]:
-    payloads = (8, 9, 16, 17, paper.packet.payload_bytes_max)
-    for service in SERVICES:
-        for payload in payloads:
-            packet = firmware.packet(paper.packet, service, payload)
-            if packet is not None:
-                yield [
-                    TITLES[service],
-                    str(payload),
-                    f"{packet.aes_core_cycles:.0f}",
-                    f"{packet.sha1_core_cycles:.0f}",
-                    format_joules(packet.aes_j),
-                    format_joules(packet.sha1_j),
-                    f"{packet.sha1_j / packet.aes_j:.2f}",
-                ]

@@ -1,37 +1,289 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of kaps2006: its first sentences, its notes and its figures."""
+"""The tables and charts of kaps2006: Table 1 and 2, as printed and by our flow, and Fig. 3 to 5."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-import altair as alt
-
-from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
-from joulemark.report.sheet import Chart, Table
-from joulemark.studies.core_figures import CoreFigures, MemoryFigures
-from joulemark.studies.kaps2006.claims import conclusion_words
+from joulemark.report.drawing.specs import Spec, channel, chart_part, mark, palette_colour
+from joulemark.report.sheet import NONE, Chart, Table, text_table
+from joulemark.report.words import core_figure_text
 from joulemark.studies.kaps2006.exact import (
     PAYLOADS_BYTES,
-    Cores,
-    KapsFindings,
+    TableValue,
     crossings,
     differing_payloads,
-    exact_tables,
-    firmware_table,
+    milliseconds,
     neighbours,
+    packet_times_s,
     table_2,
 )
-from joulemark.studies.kaps2006.firmware import COMMAND, Firmware
-from joulemark.studies.kaps2006.packets import crossover_bytes, packet_energies
-from joulemark.studies.kaps2006.paper import SERVICES, Kaps2006, Service
-from joulemark.studies.kaps2006.tables import tables
-from joulemark.studies.study import StudyPage, done_words
-from joulemark.units import format_joules, format_percent
+from joulemark.studies.kaps2006.measurement import Cores, KapsFindings, with_memory
+from joulemark.studies.kaps2006.paper import (
+    SERVICES,
+    Firmware,
+    Kaps2006,
+    KapsCore,
+    Service,
+    packet_energies,
+    packet_energy,
+)
+from joulemark.studies.papers import CoreFigures
+from joulemark.studies.study import beside
+from joulemark.units import format_joules, format_seconds, format_si
 
-# Fig. 3, 4 and 5 of kaps2006: energy of a packet over its payload, published and ours.
+
+def tables(paper: Kaps2006, findings: KapsFindings) -> list[Table]:
+    """Returns every table.
+
+    A core without figures has no row; "-" stands for a missing figure, whose reason is in the
+    study's data.
+    """
+    built = (findings.cores, with_memory(findings.cores, findings.memory), findings.ours)
+    return [_cores(paper, *built), _packets(paper, *built)]
+
+
+def _cores(paper: Kaps2006, cores: Cores, with_block: Cores | None, ours: Cores) -> Table:
+    rows = []
+    whole = None if with_block is None else with_block.sha1
+    for title, name, designs in (
+        ("SHA-1", "sha1", (cores.sha1, whole, ours.sha1)),
+        ("AES-128", "aes", (cores.aes, None, ours.aes)),
+    ):
+        rows.append([f"{title}, published", *_published(paper, paper.core(name))])
+        words = ("its design here", "the same with its memory", "our design")
+        for word, core in zip(words, designs, strict=True):
+            if core is not None:
+                rows.append([f"{title}, {word}", *_here(core)])
+    return text_table(
+        title="Table 1, the cores at 500 kHz",
+        caption="Clocks are simulated; area, path and power of our rows are modelled from a cell "
+        "library and simulated toggles, wire load and glitches included. GE are areas of the "
+        "library's NAND2. Rows of different processes compare designs, not processes. For our rows "
+        "the shortest clock period stands in place of the critical path: it counts latches too. "
+        "SHA-1's design leaves its block in a memory outside: the row with its memory adds one of "
+        "latches, estimated from the library's cells.",
+        headings=[
+            "core",
+            "clocks",
+            "GE",
+            "of it storage",
+            "critical path",
+            "leakage",
+            "dynamic",
+            "total",
+            "energy of a block",
+        ],
+        rows=rows,
+    )
+
+
+def _published(paper: Kaps2006, core: KapsCore) -> list[str]:
+    powers = (core.static_w, core.dynamic_w, core.total_w)
+    return [
+        str(core.clocks),
+        f"{core.area_ge:.0f}",
+        NONE,
+        format_seconds(core.critical_path_s),
+        *(format_si(watts, "W", digits=4) for watts in powers),
+        format_joules(core.block_j(paper.experiment.clock_hz), digits=4),
+    ]
+
+
+def _here(core: CoreFigures) -> list[str]:
+    def number(value: float | None) -> str:
+        return NONE if value is None else f"{value:.0f}"
+
+    return [
+        number(core.clocks_per_block),
+        number(core.area_ge),
+        number(core.storage_ge),
+        core_figure_text("period_s", core.period_s),
+        core_figure_text("leakage_w", core.leakage_w),
+        *(core_figure_text("dynamic_w", watts) for watts in (core.dynamic_w, core.total_w)),
+        core_figure_text("energy_per_block_j", core.energy_per_block_j),
+    ]
+
+
+def _nanojoules(joules: float) -> str:
+    """Writes an energy with the two decimals that the paper prints."""
+    return f"{joules * 1e9:.2f} nJ"
+
+
+def _packets(paper: Kaps2006, cores: Cores, with_block: Cores | None, ours: Cores) -> Table:
+    sources: Sequence[tuple[str, Kaps2006 | Cores | None, bool]] = (
+        ("recomputed from Table 1", paper, False),
+        ("recomputed, padding counted", paper, True),
+        ("its designs here, padding counted", cores, True),
+        ("its designs here, SHA-1's memory counted", with_block, True),
+        ("our designs, padding counted", ours, True),
+    )
+    rows: list[list[str]] = []
+    for published in paper.published_energy:
+        service, payload = published.service, published.payload_bytes
+        rows.append(
+            [
+                service,
+                "as printed",
+                *map(_nanojoules, (published.aes_j, published.sha1_j)),
+                *map(_milliseconds, (published.aes_s, published.sha1_s)),
+            ]
+        )
+        for name, source, exact in sources:
+            energies, clocks = (
+                (None, None) if source is None else (source.block_energies_j, source.block_clocks)
+            )
+            if energies is None or clocks is None:
+                continue
+            packet = packet_energy(paper.packet, service, payload, *energies, exact=exact)
+            seconds = packet_times_s(paper, service, payload, clocks, exact=exact)
+            rows.append(
+                [
+                    service,
+                    name,
+                    *map(_nanojoules, (packet.aes_j, packet.sha1_j)),
+                    *map(_milliseconds, seconds),
+                ]
+            )
+    return text_table(
+        title="Table 2, a packet with 29 bytes of payload",
+        caption="Published rows are the paper's; the others are modelled: blocks by the energy of "
+        "a block. Times at 500 kHz follow from the clocks of a block, which are simulated.",
+        headings=["service", "source", "AES", "SHA-1", "AES, time", "SHA-1, time"],
+        rows=rows,
+    )
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{milliseconds(seconds)} ms"
+
+
+# Tables about the paper's own figures: every value, the cross-over, and firmware.
+
+TITLES: Final[dict[Service, str]] = {
+    "mac": "authentication",
+    "encryption": "encryption",
+    "both": "both",
+}
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Writes whole numbers as ranges, as in "52 to 60"; "none" without any."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return (
+        ", ".join(f"{part[0]} to {part[-1]}" if len(part) > 1 else str(part[0]) for part in parts)
+        or "none"
+    )
+
+
+def exact_tables(paper: Kaps2006) -> list[Table]:
+    """Returns Table 2 value by value, both sides of the cross-over, and where the counts differ."""
+    return [_table_values(paper), _crossover(paper), _differing(paper)]
+
+
+def _table_values(paper: Kaps2006) -> Table:
+    def value(figure: float, row: TableValue, digits: int) -> str:
+        return f"{figure / row.scale:.{digits}f} {row.unit}"
+
+    return beside(
+        "Table 2, every value",
+        "Computed from powers and clocks of Table 1. Table 2 prints powers that are up to "
+        "0.08 % higher than those of Table 1, and its energies follow from them. An energy of a "
+        "bit has two digits, so its difference is one of rounding. At 29 bytes the exact count of "
+        "blocks is the paper's.",
+        table_2(paper),
+        {
+            "service": lambda row: TITLES[row.service],
+            "quantity": lambda row: row.quantity,
+            "core": lambda row: row.algorithm,
+            "printed": lambda row: value(row.printed, row, row.digits),
+            "as published": lambda row: value(row.published, row, row.digits + 1),
+            "off by": lambda row: f"{100 * row.off:+.2f} %",
+            "same digits": lambda row: "yes" if row.rounds_to_printed else "no",
+            "exact": lambda row: value(row.exact, row, row.digits + 1),
+        },
+    )
+
+
+def _crossover(paper: Kaps2006) -> Table:
+    return beside(
+        "The cross-over of authentication and encryption",
+        f"The paper says {paper.packet.crossover_bytes} bytes; its own formula and "
+        f"energies of a block give {crossings(paper)['both', False]}. Blocks and energies on both "
+        "sides of each.",
+        [
+            (count, packet)
+            for count in ("as published", "exact")
+            for packet in neighbours(paper, exact=count == "exact")
+        ],
+        {
+            "count": lambda row: row[0],
+            "payload": lambda row: str(row[1].payload_bytes),
+            "AES blocks": lambda row: str(row[1].aes_blocks),
+            "SHA-1 blocks": lambda row: str(row[1].sha1_blocks),
+            "AES": lambda row: _nanojoules(row[1].aes_j),
+            "SHA-1": lambda row: _nanojoules(row[1].sha1_j),
+            "takes less": lambda row: "SHA-1" if row[1].sha1_j < row[1].aes_j else "AES",
+        },
+    )
+
+
+def _differing(paper: Kaps2006) -> Table:
+    differing = differing_payloads(paper.packet)
+    places = {
+        key: "nowhere" if at is None else f"from {at} bytes" for key, at in crossings(paper).items()
+    }
+    return beside(
+        "Where the formula and the exact count differ",
+        f"Payloads of {PAYLOADS_BYTES[0]} to {PAYLOADS_BYTES[-1]} bytes. SHA-1 takes less "
+        "from the payload named to the end of that range. The exact count has one block of SHA-1 "
+        "more where its padding of 9 bytes does not fit the last block.",
+        SERVICES,
+        {
+            "service": lambda service: TITLES[service],
+            "SHA-1 less, as published": lambda service: places[service, False],
+            "exact": lambda service: places[service, True],
+            "payloads that differ": lambda service: ranges(differing[service]),
+        },
+    )
+
+
+def firmware_table(paper: Kaps2006, firmware: Firmware) -> Table:
+    """Returns the table of firmware: the longest packet, and both sides of the cross-overs."""
+    payloads = (8, 9, 16, 17, paper.packet.payload_bytes_max)
+    packets = [
+        (service, packet)
+        for service in SERVICES
+        for payload in payloads
+        if (packet := firmware.packet(paper.packet, service, payload)) is not None
+    ]
+    return beside(
+        "The same packets in firmware on an ATmega128L",
+        f"Core cycles: {'; '.join(firmware.sources)}; those of other lengths follow from "
+        "the number of blocks (modelled). Energies are modelled: "
+        f"{format_joules(firmware.cycle_j)} a core cycle, by the data sheet's current at the clock "
+        "of the MICA2. Implementations: "
+        f"{', '.join(series.implementation for series in firmware.chosen.values())}.",
+        packets,
+        {
+            "service": lambda row: TITLES[row[0]],
+            "payload": lambda row: str(row[1].payload_bytes),
+            "AES, core cycles": lambda row: f"{row[1].aes_core_cycles:.0f}",
+            "SHA-1, core cycles": lambda row: f"{row[1].sha1_core_cycles:.0f}",
+            "AES": lambda row: format_joules(row[1].aes_j),
+            "SHA-1": lambda row: format_joules(row[1].sha1_j),
+            "SHA-1 over AES": lambda row: f"{row[1].sha1_j / row[1].aes_j:.2f}",
+        },
+    )
+
+
+# Fig. 3, 4 and 5: energy of a packet over its payload, published and ours.
 
 _Row = dict[str, str | float]
 _SERVICES: Final[tuple[tuple[str, str, Service], ...]] = (
@@ -80,7 +332,7 @@ def _chart(
         "Blocks of a packet by the energy of a block. The lines as published count blocks as the "
         "paper does; all others count SHA-1's padding too."
     )
-    return chart_part(name, title, caption, fitted(_steps(data, "nJ", "core:N", "source:N")))
+    return chart_part(name, title, caption, data, [_steps("nJ", "core:N", "source:N")])
 
 
 def _firmware(paper: Kaps2006, firmware: Firmware) -> Chart:
@@ -104,230 +356,15 @@ def _firmware(paper: Kaps2006, firmware: Firmware) -> Chart:
         f"blocks. Counts: {'; '.join(firmware.sources)}."
     )
     title = "The same in firmware on an ATmega128L"
-    return chart_part("firmware", title, caption, fitted(_steps(data, "µJ", "code:N", "service:N")))
+    return chart_part("firmware", title, caption, data, [_steps("µJ", "code:N", "service:N")])
 
 
-def _steps(data: list[_Row], unit: str, colour: str, dash: str) -> alt.Chart:
+def _steps(unit: str, colour: str, dash: str) -> Spec:
     """Returns lines of AES and SHA-1 over the payload; `dash` is the field that dashes tell."""
-    lines: alt.Chart = (
-        alt.Chart(alt.InlineData(values=data))
-        .mark_line(interpolate="step-before")
-        .encode(
-            x=alt.X("payload:Q", title="payload (bytes); a TinySec packet has at most 29"),
-            y=alt.Y("energy:Q", title=f"{unit} per packet (modelled)"),
-            color=alt.Color(colour, title=None, scale=palette_scale(["AES", "SHA-1"])),
-            strokeDash=alt.StrokeDash(dash, title=None),
-        )
-    )
-    return lines
-
-
-_LAYOUT: Final = (
-    "Our figures are medians over seeded mappings, without the clock and reset trees that core "
-    "report models, since the paper's have none, and without placement: wires are the library's "
-    "wire-load model."
-)
-
-
-def page(paper: Kaps2006, findings: KapsFindings) -> StudyPage:
-    """Returns the page beside the claims."""
-    return StudyPage(
-        done=_done(findings),
-        summary=_summary(paper, findings),
-        notes=[*_notes(paper, findings), *_firmware_notes(findings)],
-        tables=[*tables(paper, findings), *exact_tables(paper), *_firmware_tables(paper, findings)],
-        charts=packet_charts(paper, findings),
-        data=_data(paper, findings),
-        missing=findings.missing,
-    )
-
-
-def _done(findings: KapsFindings) -> str:
-    """What was built here and what was not."""
-    cores = {"the paper's two cores": findings.cores, "our two cores": findings.ours}
-    built = [name for name, pair in cores.items() if pair.block_clocks is not None]
-    absent = [name for name in cores if name not in built]
-    firmware = findings.firmware
-    if isinstance(firmware, str):
-        absent.append("firmware")
-    elif firmware.from_store:
-        built.append("firmware for an ATmega128L, by counts of this store")
-    else:
-        absent.append("firmware (its counts came with Joulemark)")
-    return done_words(built, absent, verb="built")
-
-
-def _energy_words(energies: tuple[float, float]) -> str:
-    aes, sha1 = energies
-    return f"{sha1 * 1e9:.2f} nJ a block of SHA-1 and {aes * 1e9:.2f} nJ a block of AES"
-
-
-def _firmware_tables(paper: Kaps2006, findings: KapsFindings) -> list[Table]:
-    firmware = findings.firmware
-    return [] if isinstance(firmware, str) else [firmware_table(paper, firmware)]
-
-
-def _firmware_notes(findings: KapsFindings) -> list[str]:
-    firmware = findings.firmware
-    if isinstance(firmware, str):
-        return [f"Firmware: {firmware}."]
-    if firmware.from_store:
-        return []
-    why = (
-        "Firmware: the store has no counts of all four algorithms on mcu:atmega128, so those of "
-        f"our kernels that are shipped stand in the table. '{COMMAND}' makes them here."
-    )
-    return [why]
-
-
-def _lead(paper: Kaps2006, findings: KapsFindings) -> str:
-    """Writes the first sentences, about the paper's own figures and about firmware."""
-    at = crossings(paper)["both", False]
-    stated = paper.packet.crossover_bytes
-    sides = {packet.payload_bytes: packet for packet in neighbours(paper, exact=False)}
-    text = (
-        f"By the paper's own figures SHA-1 takes less energy for authentication and encryption "
-        f"from {at} bytes of payload on, not from {stated}"
-    )
-    if at is not None:
-        before, after = sides[at - 1], sides[at]
-        text += (
-            f" ({before.aes_blocks} blocks of AES and {before.sha1_blocks} of SHA-1 at {at - 1} "
-            f"bytes, {after.aes_blocks} and {after.sha1_blocks} at {at}). "
-        )
-    off = max(abs(row.off) for row in table_2(paper) if row.quantity != "energy of a bit")
-    text += (
-        "Every energy, power and time of its Table 2 follows from Table 1 within "
-        f"{format_percent(off)}."
-    )
-    if isinstance(findings.firmware, str):
-        return text
-    longest = findings.firmware.packet(paper.packet, "mac", paper.packet.payload_bytes_max)
-    if longest is None:
-        return text
-    return (
-        f"{text} In firmware on an ATmega128L, as TinySec ran, authentication of "
-        f"{longest.payload_bytes} bytes takes {format_joules(longest.aes_j)} with AES and "
-        f"{format_joules(longest.sha1_j)} with HMAC-SHA-1 (modelled)."
-    )
-
-
-def _summary(paper: Kaps2006, findings: KapsFindings) -> str:
-    cores, ours, memory = findings.cores, findings.ours, findings.memory
-    text = f"{_lead(paper, findings)} The paper prints {_energy_words(paper.block_energies_j)}."
-    built, better = cores.block_energies_j, ours.block_energies_j
-    if built is None:
-        why = cores.reason or "no cell library was given"
-        text = f"{text} Claims are judged by its own figures: {why}."
-    else:
-        text = (
-            f"{text} Its two designs, built from its text, take {_energy_words(built)} in the "
-            f"library given{_memory_words(memory)}."
-        )
-    if better is None:
-        return text
-    return (
-        f"{text} Our own cores for the same clock take {_energy_words(better)}. "
-        f"{conclusion_words(paper, better)}"
-    )
-
-
-def _memory_words(memory: MemoryFigures | None) -> str:
-    if memory is None:
-        return ""
-    return (
-        f", without the memory outside that holds SHA-1's block, which takes about "
-        f"{format_joules(memory.energy_j)} more if made of latches"
-    )
-
-
-def _notes(paper: Kaps2006, findings: KapsFindings) -> list[str]:
-    cores, ours = findings.cores, findings.ours
-    process = (
-        f"The paper's process: {paper.experiment.process}; its library and its netlists were not "
-        "published. A ratio between two cores of one flow can be compared, a watt cannot."
-    )
-    notes = [process, f"SHA-1's padding: {paper.packet.padding_interpretation}.", _LAYOUT]
-    if cores.asked:
-        notes.append(_memory_note(paper, findings.outside))
-    if ours.sha1 is not None and ours.block_energies_j is not None:
-        notes.append(
-            f"{ours.sha1.point.core} works on one block from the standard's initial value. HMAC "
-            "needs one that chains, and SHACAL-1 one that takes any value, which cost more, so "
-            "figures by our own cores favour SHA-1."
-        )
-    notes.extend(
-        f"{core.point.core}: {core.corner}."
-        for core in (cores.sha1, cores.aes)
-        if core is not None and core.corner is not None
-    )
-    return notes
-
-
-def _memory_note(paper: Kaps2006, outside: MemoryFigures | str) -> str:
-    memory = paper.block_memory
-    accesses = memory.reads + memory.writes
-    if isinstance(outside, str):
-        return (
-            f"SHA-1's figures leave out the memory that holds its block, {accesses} accesses a "
-            f"block: {outside}."
-        )
-    cells = ", ".join(f"{count} {name}" for name, count in outside.cells.items())
-    return (
-        f"SHA-1's design leaves its block in a memory outside ({memory.words} words of "
-        f"{memory.word_bits} bits, {accesses} accesses a block: {memory.interpretation}). One of "
-        f"latches takes {outside.area_ge:.0f} GE and {format_joules(outside.energy_j)} a block by "
-        f"the library's cells ({cells}) if half of the bits change at each access; "
-        f"{format_joules(outside.least_j)} if none does and only what is needed is accessed, "
-        f"{format_joules(outside.most_j)} if all do. It is in the rows that say so, and in no "
-        "other."
-    )
-
-
-def _data(paper: Kaps2006, findings: KapsFindings) -> dict[str, Any]:
-    def dump(figures: CoreFigures | MemoryFigures | None) -> dict[str, Any] | None:
-        return None if figures is None else figures.model_dump(mode="json")
-
-    return {
-        "published": paper.model_dump(mode="json", exclude={"claims"}),
-        "cores": {
-            "sha1": dump(findings.cores.sha1),
-            "aes": dump(findings.cores.aes),
-            "our sha1": dump(findings.ours.sha1),
-            "our aes": dump(findings.ours.aes),
-        },
-        "block_memory": dump(findings.memory),
-        "table_2": [asdict(row) for row in table_2(paper)],
-        "differing_payloads_bytes": differing_payloads(paper.packet),
-        "firmware": _firmware_data(paper, findings),
-        "crossover_bytes": {
-            "as published": crossings(paper)["both", False],
-            "exact": crossings(paper)["both", True],
-            "paper's designs": _crossover(paper, findings.cores),
-            "ours": _crossover(paper, findings.ours),
-        },
+    lines = {
+        "x": channel("payload:Q", title="payload (bytes); a TinySec packet has at most 29"),
+        "y": channel("energy:Q", title=f"{unit} per packet (modelled)"),
+        "color": palette_colour(colour, ["AES", "SHA-1"]),
+        "strokeDash": channel(dash, title=None),
     }
-
-
-def _firmware_data(paper: Kaps2006, findings: KapsFindings) -> dict[str, Any] | None:
-    firmware = findings.firmware
-    if isinstance(firmware, str):
-        return None
-    packets = {
-        service: [
-            asdict(packet)
-            for payload in PAYLOADS_BYTES
-            if (packet := firmware.packet(paper.packet, service, payload)) is not None
-        ]
-        for service in SERVICES
-    }
-    return {"sources": firmware.sources, "core_cycle_j": firmware.cycle_j, "packets": packets}
-
-
-def _crossover(paper: Kaps2006, cores: Cores) -> int | None:
-    blocks = cores.block_energies_j
-    if blocks is None:
-        return None
-    return crossover_bytes(
-        packet_energies(paper.packet, "both", PAYLOADS_BYTES, *blocks, exact=True)
-    )
+    return mark("line", lines, interpolate="step-before")

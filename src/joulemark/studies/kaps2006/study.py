@@ -1,37 +1,247 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kaps2006 from end to end: options, cores by the flow or by the store, verdicts, page."""
+"""kaps2006 from end to end: sentences of its page, options, verdicts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from joulemark.store.repository import Store
+from joulemark.report.sheet import JsonObject, Table
 from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
-from joulemark.studies.core_figures import CoreFigures, CorePoint, MemoryFigures, MemoryPoint
-from joulemark.studies.flow_of_cores import stored_figures
-from joulemark.studies.kaps2006.claims import answers
-from joulemark.studies.kaps2006.exact import Cores, KapsFindings
-from joulemark.studies.kaps2006.firmware import Firmware, firmware_of
-from joulemark.studies.kaps2006.page import page
-from joulemark.studies.kaps2006.paper import Kaps2006, kaps2006
-from joulemark.studies.study import PaperStudy
-
-_CORES: Final = (
-    ("sha1_serial", "kaps2006"),
-    ("aes128_serial", "default"),
-    ("sha1_latch", "default"),
-    ("aes128_latch", "default"),
+from joulemark.studies.kaps2006.claims import answers, conclusion_words
+from joulemark.studies.kaps2006.exact import (
+    PAYLOADS_BYTES,
+    crossings,
+    differing_payloads,
+    neighbours,
+    table_2,
 )
-"""Folder in hdl/ and configuration: the paper's SHA-1 and AES, then our SHA-1 and AES for the same
-purpose."""
-_NO_HARDWARE: Final = "the cores were not asked for; give --hardware, and --liberty FILE for power"
-_NO_LIBRARY: Final = "give --liberty FILE"
+from joulemark.studies.kaps2006.measurement import Cores, KapsFindings, measure
+from joulemark.studies.kaps2006.page import exact_tables, firmware_table, packet_charts, tables
+from joulemark.studies.kaps2006.paper import (
+    COMMAND,
+    SERVICES,
+    Kaps2006,
+    crossover_bytes,
+    kaps2006,
+    packet_energies,
+)
+from joulemark.studies.papers import CoreFigures, MemoryFigures
+from joulemark.studies.study import PaperStudy, StudyPage, done_words
+from joulemark.units import format_joules, format_percent
+
+_LAYOUT: Final = (
+    "Our figures are medians over seeded mappings, without the clock and reset trees that core "
+    "report models, since the paper's have none, and without placement: wires are the library's "
+    "wire-load model."
+)
+
+
+def page(paper: Kaps2006, findings: KapsFindings) -> StudyPage:
+    """Returns the page beside the claims."""
+    return StudyPage(
+        done=_done(findings),
+        summary=_summary(paper, findings),
+        notes=[*_notes(paper, findings), *_firmware_notes(findings)],
+        tables=[*tables(paper, findings), *exact_tables(paper), *_firmware_tables(paper, findings)],
+        charts=packet_charts(paper, findings),
+        data=_data(paper, findings),
+        missing=findings.missing,
+    )
+
+
+def _done(findings: KapsFindings) -> str:
+    """What was built here and what was not."""
+    cores = {"the paper's two cores": findings.cores, "our two cores": findings.ours}
+    built = [name for name, pair in cores.items() if pair.block_clocks is not None]
+    absent = [name for name in cores if name not in built]
+    firmware = findings.firmware
+    if isinstance(firmware, str):
+        absent.append("firmware")
+    elif firmware.from_store:
+        built.append("firmware for an ATmega128L, by counts of this store")
+    else:
+        absent.append("firmware (its counts came with Joulemark)")
+    return done_words(built, absent, verb="built")
+
+
+def _energy_words(energies: tuple[float, float]) -> str:
+    aes, sha1 = energies
+    return f"{sha1 * 1e9:.2f} nJ a block of SHA-1 and {aes * 1e9:.2f} nJ a block of AES"
+
+
+def _firmware_tables(paper: Kaps2006, findings: KapsFindings) -> list[Table]:
+    firmware = findings.firmware
+    return [] if isinstance(firmware, str) else [firmware_table(paper, firmware)]
+
+
+def _firmware_notes(findings: KapsFindings) -> list[str]:
+    firmware = findings.firmware
+    if isinstance(firmware, str):
+        return [f"Firmware: {firmware}."]
+    if firmware.from_store:
+        return []
+    why = (
+        "Firmware: the store has no counts of all four algorithms on mcu:atmega128, so those of "
+        f"our kernels that are shipped stand in the table. '{COMMAND}' makes them here."
+    )
+    return [why]
+
+
+def _lead(paper: Kaps2006, findings: KapsFindings) -> str:
+    """Writes the first sentences, about the paper's own figures and about firmware."""
+    at = crossings(paper)["both", False]
+    stated = paper.packet.crossover_bytes
+    sides = {packet.payload_bytes: packet for packet in neighbours(paper, exact=False)}
+    text = (
+        f"By the paper's own figures SHA-1 takes less energy for authentication and encryption "
+        f"from {at} bytes of payload on, not from {stated}"
+    )
+    if at is not None:
+        before, after = sides[at - 1], sides[at]
+        text += (
+            f" ({before.aes_blocks} blocks of AES and {before.sha1_blocks} of SHA-1 at {at - 1} "
+            f"bytes, {after.aes_blocks} and {after.sha1_blocks} at {at}). "
+        )
+    off = max(abs(row.off) for row in table_2(paper) if row.quantity != "energy of a bit")
+    text += (
+        "Every energy, power and time of its Table 2 follows from Table 1 within "
+        f"{format_percent(off)}."
+    )
+    if isinstance(findings.firmware, str):
+        return text
+    longest = findings.firmware.packet(paper.packet, "mac", paper.packet.payload_bytes_max)
+    if longest is None:
+        return text
+    return (
+        f"{text} In firmware on an ATmega128L, as TinySec ran, authentication of "
+        f"{longest.payload_bytes} bytes takes {format_joules(longest.aes_j)} with AES and "
+        f"{format_joules(longest.sha1_j)} with HMAC-SHA-1 (modelled)."
+    )
+
+
+def _summary(paper: Kaps2006, findings: KapsFindings) -> str:
+    cores, ours, memory = findings.cores, findings.ours, findings.memory
+    text = f"{_lead(paper, findings)} The paper prints {_energy_words(paper.block_energies_j)}."
+    built, better = cores.block_energies_j, ours.block_energies_j
+    if built is None:
+        why = cores.reason or "no cell library was given"
+        text = f"{text} Claims are judged by its own figures: {why}."
+    else:
+        text = (
+            f"{text} Its two designs, built from its text, take {_energy_words(built)} in the "
+            f"library given{_memory_words(memory)}."
+        )
+    if better is None:
+        return text
+    return (
+        f"{text} Our own cores for the same clock take {_energy_words(better)}. "
+        f"{conclusion_words(paper, better)}"
+    )
+
+
+def _memory_words(memory: MemoryFigures | None) -> str:
+    if memory is None:
+        return ""
+    return (
+        f", without the memory outside that holds SHA-1's block, which takes about "
+        f"{format_joules(memory.energy_j)} more if made of latches"
+    )
+
+
+def _notes(paper: Kaps2006, findings: KapsFindings) -> list[str]:
+    cores, ours = findings.cores, findings.ours
+    process = (
+        f"The paper's process: {paper.experiment.process}; its library and its netlists were not "
+        "published. A ratio between two cores of one flow can be compared, a watt cannot."
+    )
+    notes = [process, f"SHA-1's padding: {paper.packet.padding_interpretation}.", _LAYOUT]
+    if cores.asked:
+        notes.append(_memory_note(paper, findings.outside))
+    if ours.sha1 is not None and ours.block_energies_j is not None:
+        notes.append(
+            f"{ours.sha1.point.core} works on one block from the standard's initial value. HMAC "
+            "needs one that chains, and SHACAL-1 one that takes any value, which cost more, so "
+            "figures by our own cores favour SHA-1."
+        )
+    notes.extend(
+        f"{core.point.core}: {core.corner}."
+        for core in (cores.sha1, cores.aes)
+        if core is not None and core.corner is not None
+    )
+    return notes
+
+
+def _memory_note(paper: Kaps2006, outside: MemoryFigures | str) -> str:
+    memory = paper.block_memory
+    accesses = memory.reads + memory.writes
+    if isinstance(outside, str):
+        return (
+            f"SHA-1's figures leave out the memory that holds its block, {accesses} accesses a "
+            f"block: {outside}."
+        )
+    cells = ", ".join(f"{count} {name}" for name, count in outside.cells.items())
+    return (
+        f"SHA-1's design leaves its block in a memory outside ({memory.words} words of "
+        f"{memory.word_bits} bits, {accesses} accesses a block: {memory.interpretation}). One of "
+        f"latches takes {outside.area_ge:.0f} GE and {format_joules(outside.energy_j)} a block by "
+        f"the library's cells ({cells}) if half of the bits change at each access; "
+        f"{format_joules(outside.least_j)} if none does and only what is needed is accessed, "
+        f"{format_joules(outside.most_j)} if all do. It is in the rows that say so, and in no "
+        "other."
+    )
+
+
+def _data(paper: Kaps2006, findings: KapsFindings) -> JsonObject:
+    def dump(figures: CoreFigures | MemoryFigures | None) -> JsonObject | None:
+        return None if figures is None else figures.model_dump(mode="json")
+
+    return {
+        "published": paper.model_dump(mode="json", exclude={"claims"}),
+        "cores": {
+            "sha1": dump(findings.cores.sha1),
+            "aes": dump(findings.cores.aes),
+            "our sha1": dump(findings.ours.sha1),
+            "our aes": dump(findings.ours.aes),
+        },
+        "block_memory": dump(findings.memory),
+        "table_2": [asdict(row) for row in table_2(paper)],
+        "differing_payloads_bytes": differing_payloads(paper.packet),
+        "firmware": _firmware_data(paper, findings),
+        "crossover_bytes": {
+            "as published": crossings(paper)["both", False],
+            "exact": crossings(paper)["both", True],
+            "paper's designs": _crossover(paper, findings.cores),
+            "ours": _crossover(paper, findings.ours),
+        },
+    }
+
+
+def _firmware_data(paper: Kaps2006, findings: KapsFindings) -> JsonObject | None:
+    firmware = findings.firmware
+    if isinstance(firmware, str):
+        return None
+    packets = {
+        service: [
+            asdict(packet)
+            for payload in PAYLOADS_BYTES
+            if (packet := firmware.packet(paper.packet, service, payload)) is not None
+        ]
+        for service in SERVICES
+    }
+    return {"sources": firmware.sources, "core_cycle_j": firmware.cycle_j, "packets": packets}
+
+
+def _crossover(paper: Kaps2006, cores: Cores) -> int | None:
+    blocks = cores.block_energies_j
+    if blocks is None:
+        return None
+    return crossover_bytes(
+        packet_energies(paper.packet, "both", PAYLOADS_BYTES, *blocks, exact=True)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,76 +268,7 @@ class _Options:
 
 
 def _measure(paper: Kaps2006, options: _Options, equipment: CoreEquipment) -> KapsFindings:
-    with _open(options.store) as store:
-        firmware = firmware_of(store)
-        if not options.hardware:
-            return _without_flow(paper, store, firmware)
-    points = _points(paper, options.liberty)
-    outcomes = equipment.flow(1)(points)
-    missing = [
-        f"{point.core}: {reason}"
-        for point, reason in zip(points, outcomes, strict=True)
-        if isinstance(reason, str)
-    ]
-    sha1, aes, our_sha1, our_aes = (
-        figures if isinstance(figures, CoreFigures) else None for figures in outcomes
-    )
-    reason = "; ".join(missing)
-    return KapsFindings(
-        Cores(sha1, aes, reason),
-        Cores(our_sha1, our_aes, reason),
-        outside=_outside(paper, options.liberty, equipment),
-        missing=missing,
-        firmware=firmware,
-    )
-
-
-def _points(paper: Kaps2006, liberty: Path | None) -> list[CorePoint]:
-    return [
-        CorePoint(
-            core=core,
-            configuration=configuration,
-            target="asic",
-            liberty=liberty,
-            clock_hz=paper.experiment.clock_hz,
-        )
-        for core, configuration in _CORES
-    ]
-
-
-def _open(location: str) -> AbstractContextManager[Store | None]:
-    """Opens the store, if it is there."""
-    if "://" not in location and not Path(location).exists():
-        return nullcontext(None)
-    return Store.open(location, create=False, reading=True)
-
-
-def _without_flow(paper: Kaps2006, store: Store | None, firmware: Firmware | str) -> KapsFindings:
-    """Takes the cores from their reports in the store; a core without its partner is left out."""
-
-    def pair(points: Sequence[CorePoint]) -> Cores:
-        sha1, aes = (None if store is None else stored_figures(store, point) for point in points)
-        if sha1 is None or aes is None:
-            return Cores(None, None, _NO_HARDWARE, asked=False)
-        return Cores(sha1, aes, "")
-
-    points = _points(paper, None)
-    return KapsFindings(
-        pair(points[:2]), pair(points[2:]), outside=_NO_LIBRARY, missing=[], firmware=firmware
-    )
-
-
-def _outside(
-    paper: Kaps2006, liberty: Path | None, equipment: CoreEquipment
-) -> MemoryFigures | str:
-    """Returns the figures of the memory that holds SHA-1's block, or why there are none."""
-    if liberty is None:
-        return _NO_LIBRARY
-    memory = paper.block_memory.model_dump(exclude={"place", "interpretation"})
-    clocks, clock_hz = paper.core("sha1").clocks, paper.experiment.clock_hz
-    return equipment.memory(
-        MemoryPoint(liberty=liberty, **memory, clocks=clocks, clock_hz=clock_hz)
-    )
+    return measure(paper, equipment, options.liberty, options.store, hardware=options.hardware)
 
 
 STUDY: Final = PaperStudy(

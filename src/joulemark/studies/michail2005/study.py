@@ -3,28 +3,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-import altair as alt
 import typer
 
-from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
-from joulemark.report.figures import core_figure_text
-from joulemark.report.sheet import Chart, Table, text_table
+from joulemark.report.drawing.specs import channel, chart_part, mark, palette_colour
+from joulemark.report.sheet import NONE, Chart, JsonObject, Table, text_table
+from joulemark.report.words import core_figure_text
 from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
-from joulemark.studies.core_figures import CoreFigures
-from joulemark.studies.michail2005.claims import (
-    DESIGNS,
-    MichailFindings,
-    answers,
-    find,
-    ratio,
-    voltage_exponent,
-)
+from joulemark.studies.michail2005.claims import answers, voltage_exponent
+from joulemark.studies.michail2005.measurement import DESIGNS, MichailFindings, find, ratio
 from joulemark.studies.michail2005.paper import Michail2005, michail2005
-from joulemark.studies.study import PaperStudy, StudyPage, done_words
+from joulemark.studies.papers import CoreFigures
+from joulemark.studies.study import PaperStudy, StudyPage, beside, done_words
 
 # Charts of the gain of each idea of michail2005; the paper has tables only.
 
@@ -48,17 +42,13 @@ def _bars(
     if not data:
         reason = "; ".join(findings.missing) or "no cell library was given (--liberty FILE)"
         return Chart(title, caption, None, reason, name)
-    bars = (
-        alt.Chart(alt.InlineData(values=data))
-        .mark_bar()
-        .encode(
-            x=alt.X("design:N", title=None, sort=list(DESIGNS), axis=alt.Axis(labelAngle=0)),
-            xOffset=alt.XOffset("kind:N", sort=kinds),
-            y=alt.Y("value:Q", title=unit),
-            color=alt.Color("kind:N", title=None, scale=palette_scale(kinds)),
-        )
-    )
-    return chart_part(name, title, caption, fitted(bars))
+    bars = {
+        "x": channel("design:N", title=None, sort=list(DESIGNS), axis={"labelAngle": 0}),
+        "xOffset": channel("kind:N", sort=kinds),
+        "y": channel("value:Q", title=unit),
+        "color": palette_colour("kind:N", kinds),
+    }
+    return chart_part(name, title, caption, data, [mark("bar", bars)])
 
 
 def _worth(findings: MichailFindings) -> Chart:
@@ -95,8 +85,6 @@ def _energy(findings: MichailFindings) -> Chart:
 
 # The tables of michail2005: its two tables beside ours, and the gain of each idea.
 
-_NONE = "-"
-
 
 def tables(paper: Michail2005, findings: MichailFindings) -> list[Table]:
     """Returns every table; "-" stands for a missing figure, whose reason is in the study's data."""
@@ -109,15 +97,15 @@ def tables(paper: Michail2005, findings: MichailFindings) -> list[Table]:
 
 
 def _megahertz(value: float | None) -> str:
-    return _NONE if value is None else f"{value / 1e6:.1f} MHz"
+    return NONE if value is None else f"{value / 1e6:.1f} MHz"
 
 
 def _rate(value: float | None) -> str:
-    return _NONE if value is None else f"{value / 1e6:.0f} Mbit/s"
+    return NONE if value is None else f"{value / 1e6:.0f} Mbit/s"
 
 
 def _area(value: float | None) -> str:
-    return _NONE if value is None else f"{value:.0f} GE"
+    return NONE if value is None else f"{value:.0f} GE"
 
 
 def _throughput(
@@ -137,7 +125,7 @@ def _throughput(
                 _megahertz(printed.frequency_hz),
                 str(paper.clocks(design)),
                 _rate(printed.throughput_bit_per_s),
-                _NONE,
+                NONE,
             ]
         )
         for target, figures in (("modelled, ECP5-85k", fpga), ("modelled, cells", asic)):
@@ -145,7 +133,7 @@ def _throughput(
             if core is None:
                 continue
             area = _area(core.area_ge) if core.luts is None else f"{core.luts:.0f} LUTs"
-            clocks = _NONE if core.clocks_per_block is None else f"{core.clocks_per_block:g}"
+            clocks = NONE if core.clocks_per_block is None else f"{core.clocks_per_block:g}"
             rows.append(
                 [
                     design,
@@ -206,30 +194,32 @@ def _ideas(findings: MichailFindings) -> Table:
 
 
 def _times(value: float | None, base: float | None) -> str:
-    return _NONE if value is None or not base else f"{value / base:.2f}"
+    return NONE if value is None or not base else f"{value / base:.2f}"
 
 
 def _power(findings: MichailFindings) -> Table:
-    rows = [
-        _power_row(f"{design}, its full clock", figures)
-        for design, figures in findings.full_clock.items()
-    ]
+    runs = [(f"{design}, its full clock", run) for design, run in findings.full_clock.items()]
     for corner in findings.corners:
         volts = "" if corner.voltage_v is None else f", {corner.voltage_v:g} V"
-        rows.append(_power_row(f"proposed, half the conventional clock{volts}", corner))
-    return text_table(
-        title="Power of the SHA-256 cores",
-        caption="Modelled from simulated toggles of a gate-level run on random messages, all "
+        runs.append((f"proposed, half the conventional clock{volts}", corner))
+
+    def figure(field: str) -> Callable[[tuple[str, CoreFigures]], str]:
+        return lambda run: core_figure_text(field, getattr(run[1], field))
+
+    return beside(
+        "Power of the SHA-256 cores",
+        "Modelled from simulated toggles of a gate-level run on random messages, all "
         "stages busy, glitches and 5 fF of wire for each input included.",
-        headings=["run", "clock", "leakage", "dynamic", "without glitches", "energy of a block"],
-        rows=rows,
+        runs,
+        {
+            "run": lambda run: run[0],
+            "clock": lambda run: _megahertz(run[1].point.clock_hz),
+            "leakage": figure("leakage_w"),
+            "dynamic": figure("dynamic_w"),
+            "without glitches": figure("dynamic_no_glitch_w"),
+            "energy of a block": figure("energy_per_block_j"),
+        },
     )
-
-
-def _power_row(name: str, figures: CoreFigures) -> list[str]:
-    shown = ("leakage_w", "dynamic_w", "dynamic_no_glitch_w", "energy_per_block_j")
-    texts = (core_figure_text(field, getattr(figures, field)) for field in shown)
-    return [name, _megahertz(figures.point.clock_hz), *texts]
 
 
 _LAYOUT: Final = (
@@ -323,7 +313,7 @@ def _notes(paper: Michail2005, findings: MichailFindings) -> list[str]:
     return [device, f"Tags: {paper.experiment.tags_interpretation}.", _LAYOUT, *main]
 
 
-def _data(paper: Michail2005, findings: MichailFindings) -> dict[str, Any]:
+def _data(paper: Michail2005, findings: MichailFindings) -> JsonObject:
     parts = ("sha256", "hmac", "sha256_fpga", "hmac_fpga", "full_clock")
     return {
         "published": paper.model_dump(mode="json", exclude={"claims"}),

@@ -13,17 +13,16 @@ from typing import Final, Literal
 
 from joulemark.stats import mean, median
 from joulemark.stats.clustered import Interval, median_interval
-from joulemark.studies.outcome import ClaimAnswer, ClaimVerdict, Ground, either, not_tested
-from joulemark.studies.rashwan2012.findings import (
+from joulemark.studies.rashwan2012.paper import (
     BUILDS,
     Build,
     FunctionCell,
+    Rashwan2012,
     RashwanFindings,
     Scope,
     told_apart,
 )
-from joulemark.studies.rashwan2012.paper import Rashwan2012
-from joulemark.studies.study import Answers
+from joulemark.studies.study import Answers, ClaimAnswer, ClaimVerdict, Ground, either, not_tested
 from joulemark.units import format_bytes
 
 _MIRRORS: Final = 1.05

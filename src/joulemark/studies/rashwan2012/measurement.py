@@ -4,21 +4,20 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from pydantic import TypeAdapter
 
 from joulemark import __version__
-from joulemark.analyse.sessions.divide import (
+from joulemark.analyse.derive import (
     absolute_ticks_per_byte,
     apparent_ticks_per_byte,
-    core_cycles_per_tick,
     jain,
     session_absolute_ticks_per_byte,
     session_apparent_ticks_per_byte,
+    session_core_cycles_per_tick,
     session_wall_ticks_per_byte,
 )
 from joulemark.catalogue.algorithms import algorithms
@@ -36,52 +35,27 @@ from joulemark.measure.session_rounds import (
 )
 from joulemark.measure.session_windows import SessionRounds, run_points
 from joulemark.records.sample import SessionsWindow
-from joulemark.studies.cpu_equipment import CpuEquipment
-from joulemark.studies.journal import Journal
-from joulemark.studies.rashwan2012.findings import (
+from joulemark.studies.cpu_equipment import (
+    MOST_ATTEMPTS,
+    CpuEquipment,
+    Journal,
+    PartFields,
+    StudyPace,
+)
+from joulemark.studies.rashwan2012.paper import (
     BUILDS,
+    LIBRARIES,
+    OWN,
     STAND_IN,
     Build,
     FunctionCell,
     PerThread,
+    Rashwan2012,
     RashwanFindings,
     Scope,
     SessionRow,
     WindowRow,
 )
-from joulemark.studies.rashwan2012.libraries import LIBRARIES, OWN
-from joulemark.studies.rashwan2012.paper import Rashwan2012
-
-# How the study keeps its time on a machine that others use too.
-#
-# A window that does not count is taken again, which doubles the time of a study if no window
-# counts. So second attempts are made only while the study is on time: while it has taken no longer
-# than its functions may take. The page says how many windows do not count.
-
-_ATTEMPTS: Final = 2
-"""Most windows that are taken for one that counts."""
-
-
-class StudyPace:
-    """The time of a study beside that which its functions may take.
-
-    Args:
-        function_s: seconds that a function may take.
-        clock: gives seconds.
-    """
-
-    def __init__(self, function_s: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._function_s = function_s
-        self._clock = clock
-        self._begun_s = clock()
-        self._done = 0
-
-    def attempts(self) -> int:
-        """Returns the most windows until one counts, for the function that begins now."""
-        late = self._clock() - self._begun_s > self._function_s * self._done
-        self._done += 1
-        return 1 if late and self._done > 1 else _ATTEMPTS
-
 
 # From windows of sessions to the figures that the study keeps and draws.
 
@@ -95,7 +69,7 @@ def window_row(taken: RoundAttempts[SessionsWindow]) -> WindowRow:
     return WindowRow(
         absolute_ticks=absolute_ticks_per_byte(window) or 0.0,
         apparent_ticks=apparent_ticks_per_byte(window) or 0.0,
-        core_cycles_per_tick=core_cycles_per_tick(window),
+        core_cycles_per_tick=session_core_cycles_per_tick(window),
         fairness=jain([session.tagged_bytes for session in window.sessions]) or 0.0,
         migrations_per_s=migrations * 1e9 / window.wall_ns,
         preemptions_per_s=preemptions * 1e9 / window.wall_ns,
@@ -120,7 +94,7 @@ def per_thread_of(
         function=function,
         implementation=point.implementation,
         size_bytes=point.lengths.size_bytes,
-        core_cycles_per_tick=core_cycles_per_tick(window),
+        core_cycles_per_tick=session_core_cycles_per_tick(window),
         troubles=[str(trouble.kind) for trouble in attempt.troubles],
         window_s=window.window_ns / 1e9,
         sessions=[
@@ -159,7 +133,7 @@ def scenario_of(cores: tuple[int, ...], sessions: int, window_s: float) -> Scena
     """Returns the scenario of sessions at once on these cores, in windows of that length."""
     window_ns = round(window_s * 1e9)
     warm_up_ns = round(min(window_s, _WARM_UP_S) * 1e9)
-    return Scenario(sessions, cores, warm_up_ns, window_ns, _LENGTHENED * window_ns, _ATTEMPTS)
+    return Scenario(sessions, cores, warm_up_ns, window_ns, _LENGTHENED * window_ns, MOST_ATTEMPTS)
 
 
 def points_of(
@@ -197,7 +171,7 @@ def sweep(
     points: list[LabelledPoint],
     rounds: int,
     attempts: int,
-) -> dict[str, Any]:
+) -> PartFields:
     """Measures all points of one function, and returns their figures as JSON values."""
     wanted = [
         replace(point, scenario=replace(point.scenario, attempts=attempts))
@@ -279,7 +253,7 @@ class _Course:
     work: RashwanWork
     equipment: CpuEquipment
     journal: Journal
-    same: dict[str, Any]
+    same: PartFields
     """Common part of the questions of all parts; a part with another question is measured again."""
     cores: tuple[int, ...]
     sessions: int
@@ -344,7 +318,7 @@ def measure(paper: Rashwan2012, work: RashwanWork, equipment: CpuEquipment) -> R
 
 def _sweep(
     course: _Course, here: dict[str, dict[Build, str]], pool: WorkerPool, plain: WorkerPool
-) -> list[dict[str, Any]]:
+) -> list[PartFields]:
     """Measures every function that the journal lacks, and returns all as JSON values."""
     work, sizes = course.work, course.sizes_bytes
     hidden = bool(LIBRARIES[work.library].variant)
@@ -406,7 +380,7 @@ def _threads(
         return []
     name = here[function]["hardware-assisted"]
 
-    def threads() -> dict[str, Any]:
+    def threads() -> PartFields:
         rows = []
         for scope, within in scopes_of(course.cores).items():
             scenario = scenario_of(within, course.sessions, course.work.long_window_s)

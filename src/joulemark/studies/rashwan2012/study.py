@@ -4,240 +4,28 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-import altair as alt
 import typer
 
 from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.errors import UsageError
 from joulemark.measure.session_rounds import MessageLengths, require_sessions
-from joulemark.report.drawing.scales import chart_part, fitted, palette_scale
-from joulemark.report.sheet import Chart, Table, text_table
 from joulemark.stats import median
 from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
 from joulemark.studies.rashwan2012.claims import answers, ratios
-from joulemark.studies.rashwan2012.findings import (
-    BUILDS,
-    STAND_IN,
-    Build,
-    FunctionCell,
-    PerThread,
-    RashwanFindings,
-    Scope,
-)
-from joulemark.studies.rashwan2012.libraries import LIBRARIES, OWN
 from joulemark.studies.rashwan2012.measurement import RashwanWork, measure
-from joulemark.studies.rashwan2012.paper import Rashwan2012, rashwan2012
+from joulemark.studies.rashwan2012.page import charts, tables
+from joulemark.studies.rashwan2012.paper import (
+    BUILDS,
+    LIBRARIES,
+    OWN,
+    Rashwan2012,
+    RashwanFindings,
+    rashwan2012,
+)
 from joulemark.studies.study import PaperStudy, StudyPage, done_words
-from joulemark.units import format_bytes, format_percent, format_seconds
-
-# Figures 4 to 11 of rashwan2012 with this machine's data.
-
-_SIZE: Final[dict[Build, tuple[str, str]]] = {
-    "hardware-assisted": ("fig4_5", "Fig. 4 and 5"),
-    "software-only": ("fig6_7", "Fig. 6 and 7"),
-}
-_THREADS: Final[dict[Scope, tuple[str, str]]] = {
-    "one core": ("fig8_9", "Fig. 8 and 9"),
-    "all cores": ("fig10_11", "Fig. 10 and 11"),
-}
-_KINDS: Final = {
-    "wall_ticks": "wall clock",
-    "absolute_ticks": "absolute",
-    "apparent_ticks": "apparent",
-}
-
-
-def charts(findings: RashwanFindings) -> list[Chart]:
-    """Returns every chart, or the reason why it cannot be drawn."""
-    by_scope = {per_thread.scope: per_thread for per_thread in findings.per_thread}
-    return [
-        *(_over_size(findings, build) for build in _SIZE),
-        *(_threads(findings, by_scope.get(scope), scope) for scope in _THREADS),
-    ]
-
-
-def _over_size(findings: RashwanFindings, build: Build) -> Chart:
-    name, figure = _SIZE[build]
-    scope = findings.scopes[-1]
-    title = f"{figure}: absolute processing over message size, {build}"
-    caption = (
-        f"{findings.sessions} sessions on {scope}; median of {findings.rounds} windows, the line "
-        "from the lowest to the highest of them (measured)."
-    )
-    data: list[dict[str, Any]] = []
-    for cell in findings.cells:
-        if (cell.build, cell.scope) != (build, scope):
-            continue
-        values = cell.values("absolute", cycles=findings.cycles)
-        data.append(
-            {
-                "function": cell.function,
-                "size": cell.size_bytes,
-                "value": findings.absolute(cell),
-                "low": min(values),
-                "high": max(values),
-                "implementation": cell.implementation,
-            }
-        )
-    if not data:
-        return Chart(title, caption, None, "nothing measured", name)
-    names = list(dict.fromkeys(row["function"] for row in data))
-    base = alt.Chart(alt.InlineData(values=data)).encode(
-        x=alt.X(
-            "size:Q",
-            title="message size in bytes",
-            scale=alt.Scale(type="log", base=2, nice=False, padding=10),
-        ),
-        color=alt.Color("function:N", title=None, scale=palette_scale(names)),
-    )
-    value = alt.Y("value:Q", title=f"{findings.unit} per byte", scale=alt.Scale(type="log"))
-    tooltip = ["function:N", "implementation:N", "size:Q", alt.Tooltip("value:Q", format=".4~g")]
-    lines = base.mark_line(point=True).encode(y=value, tooltip=tooltip)
-    ranges = base.mark_rule().encode(y=alt.Y("low:Q", title=None), y2="high:Q")
-    return chart_part(name, title, caption, fitted(ranges + lines))
-
-
-def _threads(findings: RashwanFindings, per_thread: PerThread | None, scope: Scope) -> Chart:
-    name, figure = _THREADS[scope]
-    title = f"{figure}: each of {findings.sessions} sessions on {scope}"
-    if per_thread is None:
-        reason = "this machine has one core to be used" if findings.per_thread else "not measured"
-        return Chart(title, "", None, reason, name)
-    caption = f"{per_thread.implementation} at {format_bytes(per_thread.size_bytes)}"
-    if per_thread.function == STAND_IN:
-        caption += ", in place of VMAC-AES128, which is not here"
-    troubles = f"; {', '.join(per_thread.troubles)}" if per_thread.troubles else ""
-    caption += f"; one window of {per_thread.window_s:g} s (measured{troubles})."
-    factor = (per_thread.core_cycles_per_tick or 1.0) if findings.cycles else 1.0
-    data = [
-        {"session": number, "kind": kind, "value": value * factor}
-        for number, row in enumerate(per_thread.sessions, start=1)
-        for field, kind in _KINDS.items()
-        if (value := getattr(row, field)) is not None
-    ]
-    kinds = list(_KINDS.values())
-    points = (
-        alt.Chart(alt.InlineData(values=data))
-        .mark_point(filled=True, size=22)
-        .encode(
-            x=alt.X("session:Q", title="session"),
-            y=alt.Y("value:Q", title=f"{findings.unit} per byte", scale=alt.Scale(type="log")),
-            color=alt.Color("kind:N", title=None, scale=palette_scale(kinds)),
-            tooltip=["session:Q", "kind:N", alt.Tooltip("value:Q", format=".4~g")],
-        )
-    )
-    return chart_part(name, title, caption, fitted(points))
-
-
-# Tables: absolute and apparent processing of every function, and the effect of more cores.
-
-_NONE: Final = "-"
-
-
-def tables(findings: RashwanFindings) -> list[Table]:
-    """Returns every table; "-" stands for a missing figure."""
-    costs = [_costs(findings, build, scope) for build in BUILDS for scope in findings.scopes]
-    return [*costs, _cores(findings), _windows(findings), _absent(findings)]
-
-
-def _names(findings: RashwanFindings) -> list[str]:
-    return list(dict.fromkeys(cell.function for cell in findings.cells))
-
-
-def _costs(findings: RashwanFindings, build: Build, scope: Scope) -> Table:
-    names = _names(findings)
-    sizes = sorted({cell.size_bytes for cell in findings.cells})
-    rows = [
-        [
-            format_bytes(size),
-            *(_cost(findings, findings.cell(name, build, scope, size)) for name in names),
-        ]
-        for size in sizes
-    ]
-    return text_table(
-        title=f"{build}, {scope}",
-        caption=f"Absolute / apparent processing in {findings.unit} per byte; medians of "
-        f"{findings.rounds} windows (measured).",
-        headings=["size", *names],
-        rows=rows,
-    )
-
-
-def _cost(findings: RashwanFindings, cell: FunctionCell | None) -> str:
-    return (
-        _NONE if cell is None else f"{findings.absolute(cell):.3g} / {findings.apparent(cell):.3g}"
-    )
-
-
-def _cores(findings: RashwanFindings) -> Table:
-    rows = []
-    for name in _names(findings):
-        for build in BUILDS:
-            pairs = [
-                (cell, more)
-                for cell, more in findings.pairs()
-                if (cell.function, cell.build) == (name, build)
-            ]
-            if not pairs:
-                continue
-            absolute = [findings.absolute(more) / findings.absolute(cell) for cell, more in pairs]
-            apparent = [findings.apparent(more) / findings.apparent(cell) for cell, more in pairs]
-            moved = [row.migrations_per_s for _, more in pairs for row in more.windows]
-            rows.append(
-                [
-                    name,
-                    build,
-                    f"{median(absolute):.3f}",
-                    f"{median(apparent):.3f}",
-                    f"{median(moved):.3g}",
-                ]
-            )
-    return text_table(
-        title=f"{len(findings.cores)} cores over one core",
-        caption="Medians over the sizes (measured): the ratio of absolute and of apparent "
-        "processing, and changes of the core of all sessions together.",
-        headings=["function", "build", "absolute", "apparent", "migrations per s"],
-        rows=rows,
-    )
-
-
-def _windows(findings: RashwanFindings) -> Table:
-    rows = []
-    for scope in findings.scopes:
-        taken = [row for cell in findings.cells if cell.scope == scope for row in cell.windows]
-        if not taken:
-            continue
-        share = median([window.own_share for window in taken])
-        kinds = sorted({kind for window in taken for kind in window.troubles})
-        rows.append(
-            [
-                scope,
-                str(len(taken)),
-                str(sum(window.attempts for window in taken)),
-                str(sum(bool(window.troubles) for window in taken)),
-                format_percent(share, digits=3),
-                ", ".join(kinds) or _NONE,
-            ]
-        )
-    return text_table(
-        title="Validation of the windows",
-        caption="Windows that figures stand on, attempts that it took, how many do not count after "
-        "all attempts, and the share of the cores that the sessions had (median).",
-        headings=["cores", "windows", "attempts", "do not count", "own share", "because"],
-        rows=rows,
-    )
-
-
-def _absent(findings: RashwanFindings) -> Table:
-    return text_table(
-        title="Functions of the paper that are not here",
-        caption="Nothing stands in for them in the figures above.",
-        headings=["function", "why"],
-        rows=[[name, why] for name, why in findings.absent.items()],
-    )
-
+from joulemark.units import format_bytes, format_seconds
 
 # The page of rashwan2012: its first sentences, its notes and its figures.
 

@@ -8,11 +8,11 @@ from typing import Final
 
 from joulemark.analyse.verdict import Verdict as VersionVerdict
 from joulemark.stats import mean
-from joulemark.studies.outcome import ClaimAnswer, Ground, by_its_figures, either, not_tested
-from joulemark.studies.study import Answers
-from joulemark.studies.westermann2010.paper import Bits, Westermann2010
-from joulemark.studies.westermann2010.tables import (
-    WestermannFindings,
+from joulemark.studies.study import Answers, ClaimAnswer, Ground, by_its_figures, either, not_tested
+from joulemark.studies.westermann2010.measurement import WestermannFindings
+from joulemark.studies.westermann2010.paper import (
+    Bits,
+    Westermann2010,
     correlations,
     energy_error,
     power_spread,
@@ -112,10 +112,7 @@ def _no_correlation(paper: Westermann2010, findings: WestermannFindings) -> Clai
 
 def _cubehash(paper: Westermann2010) -> ClaimAnswer:
     rows = paper.table(256)
-    orders = (
-        sorted(rows, key=lambda row: row.seconds),
-        sorted(rows, key=lambda row: row.watts),
-    )
+    orders = (sorted(rows, key=lambda row: row.seconds), sorted(rows, key=lambda row: row.watts))
     places = [1 + order.index(paper.row("cubehash", 256)) for order in orders]
     why = f"By Table 1 it is number {places[0]} by time and number {places[1]} by power."
     return by_its_figures(why, agrees=places == [8, 16])

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""Puts the figures of whole runs together."""

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""Which runs and machines a store has at present."""

@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the views as files; a page that has not changed since the last time is not made again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, suppress
+from dataclasses import asdict, dataclass
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from typing import Final
+
+from joulemark import __version__
+from joulemark.errors import UsageError
+from joulemark.explorer.estimates.holdings import (
+    Fillers,
+    Holdings,
+    cache_file,
+    fill,
+    missing_estimates,
+)
+from joulemark.explorer.estimates.kept import KeptEstimates
+from joulemark.explorer.estimates.known import KnownRuns
+from joulemark.explorer.render import ASSETS, asset, csv_of, feed_of, html_of, json_of
+from joulemark.explorer.views.compare import pair_of_machines
+from joulemark.explorer.views.page import FileAddressing, file_stem
+from joulemark.explorer.views.routes import page_at
+from joulemark.explorer.views.runs import pages_of
+from joulemark.foreign.records import parse_json, record_from_json
+from joulemark.foreign.text import ForeignError
+from joulemark.report.files import write_atomically
+from joulemark.report.sheet import Address
+from joulemark.store.reading import open_for_reading
+
+# The folder that is published: which files are ours, and which of them need not be written again.
+#
+# A list in the folder has our files with their digests. Only files of that list are replaced or
+# removed, so that no file of somebody else's is lost; a folder with other files and no such list
+# is refused.
+
+LIST_NAME: Final = "joulemark-files.json"
+_LIST_VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _WrittenFile:
+    key: str
+    """Key of all that its content depends on."""
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class _FileList:
+    schema_version: int
+    files: dict[str, _WrittenFile]
+    """Path in the folder, with slashes -> the file as it was written last."""
+
+
+class PublishedFolder:
+    """A folder while it is being written.
+
+    Args:
+        path: the folder, which is made if need be.
+
+    Raises:
+        UsageError: it has files that are not ours, or its list cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._before = _read_list(path)
+        self._now: dict[str, _WrittenFile] = {}
+        self.written = 0
+        self.unchanged = 0
+        self.removed = 0
+
+    def key(self, name: str) -> str | None:
+        """The key of a file when it was written last; None if the file is not there."""
+        known = self._before.get(name)
+        return known.key if known is not None and (self._path / name).is_file() else None
+
+    def keep(self, name: str) -> None:
+        """Leaves a file as it was written last; for a file whose `key` is not None."""
+        self._now[name] = self._before[name]
+        self.unchanged += 1
+
+    def put(self, name: str, key: str, data: bytes) -> None:
+        """Writes a file, unless it has that content already.
+
+        Args:
+            name: its path in the folder, with slashes.
+            key: key of all that its content depends on.
+            data: the content.
+        """
+        digest = hashlib.sha256(data).hexdigest()
+        known = self._before.get(name)
+        self._now[name] = _WrittenFile(key, digest)
+        path = self._path / name
+        if known is not None and known.sha256 == digest and path.is_file():
+            self.unchanged += 1
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # A reader sees the old file or the new one. A file that a power cut loses is written again,
+        # for the list is written last.
+        temporary = path.with_name(f".{path.name[:200]}.tmp")
+        temporary.write_bytes(data)
+        temporary.replace(path)
+        self.written += 1
+
+    def finish(self) -> None:
+        """Removes files of ours that are no longer published, and writes the list."""
+        for name in self._before.keys() - self._now.keys():
+            path = self._path / name
+            if path.is_file():
+                path.unlink()
+                self.removed += 1
+        _remove_empty_folders(self._path, self._before)
+        _write_list(self._path / LIST_NAME, self._now)
+
+
+def _remove_empty_folders(path: Path, names: Iterable[str]) -> None:
+    folders = {parent for name in names for parent in Path(name).parents} - {Path()}
+    for relative in sorted(folders, key=lambda folder: -len(folder.parts)):
+        folder = path / relative
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def _write_list(file: Path, files: dict[str, _WrittenFile]) -> None:
+    text = json.dumps(asdict(_FileList(_LIST_VERSION, files)), indent=0)
+    write_atomically(file, text.encode())
+
+
+def _read_list(path: Path) -> dict[str, _WrittenFile]:
+    if path.exists() and not path.is_dir():
+        raise UsageError(f"{path} is a file; name a folder to publish to")
+    path.mkdir(parents=True, exist_ok=True)
+    file = path / LIST_NAME
+    if not file.exists():
+        if any(path.iterdir()):
+            raise UsageError(
+                f"{path} holds files that joulemark publish did not write; name an empty folder or "
+                "a new one"
+            )
+        _write_list(file, {})
+        return {}
+    try:
+        found = record_from_json(_FileList, parse_json(file.read_bytes()))
+    except (OSError, ForeignError):
+        found = None
+    if found is None or found.schema_version != _LIST_VERSION or not all(map(_inside, found.files)):
+        raise UsageError(
+            f"{file} is not the list of files that joulemark publish wrote; publish to a new folder"
+        )
+    return found.files
+
+
+def _inside(name: str) -> bool:
+    """Whether a path of the list stays in the folder."""
+    return not Path(name).is_absolute() and ".." not in Path(name).parts and "\0" not in name
+
+
+# Which views are published, and on which runs each depends.
+
+_MOST_MACHINES: Final = 12
+"""Newest machines that are compared with each other: the number of pairs grows as the square."""
+_ALL: Final = ("all",)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPage:
+    """A page that is published."""
+
+    address: Address
+    """The address in links."""
+    depends: tuple[str, ...]
+    """Contents of the runs that the page depends on, with their machines; `all`: any run changes
+    the page."""
+
+
+def plan(holdings: Holdings) -> Iterator[PlannedPage]:
+    """Every page: the lists, and each machine, run, algorithm, history and comparison."""
+    known = holdings.known()
+    for address in (
+        Address(),
+        Address.of("machines"),
+        Address.of("algorithms"),
+        Address.of("changes"),
+        Address.of("cores"),
+    ):
+        yield PlannedPage(address, _ALL)
+    for page in range(1, pages_of(len(known.runs)) + 1):
+        yield PlannedPage(Address.of("runs", page=page if page > 1 else None), _ALL)
+    for slug in known.machines:
+        yield PlannedPage(Address.of("machines", slug), _ALL)
+    for name, runs in known.algorithms.items():
+        contents = _contents(known, runs)
+        yield PlannedPage(Address.of("algorithms", name), contents)
+        yield PlannedPage(Address.of("targets", algorithm=name), _ALL)
+    yield from _histories(known)
+    changed = {(change.run, change.before) for change in holdings.estimates.changes()}
+    for run in known.runs.values():
+        before = tuple(known.before(run))
+        own = _contents(known, [run.id])
+        contents = (*own, *_contents(known, list(before)))
+        yield PlannedPage(Address.of("runs", run.id), contents)
+        for name in run.algorithms:
+            yield PlannedPage(Address.of("runs", run.id, name), own)
+        for earlier in before:
+            # Without a change the page of the run says all that there is to say.
+            if (run.id, earlier) in changed:
+                yield PlannedPage(Address.of("compare", before=earlier, after=run.id), contents)
+    yield from _machine_pairs(known)
+    yield from _budgets(holdings)
+
+
+def _histories(known: KnownRuns) -> Iterator[PlannedPage]:
+    """The history of each implementation on all machines, and on each machine that has it."""
+    for name, numbers in known.implementations.items():
+        yield PlannedPage(Address.of("history", implementation=name), _contents(known, numbers))
+        by_machine: dict[str, list[int]] = {}
+        for number in numbers:
+            by_machine.setdefault(known.machine_of[number], []).append(number)
+        for slug, of_it in by_machine.items():
+            address = Address.of("history", implementation=name, machine=slug)
+            yield PlannedPage(address, _contents(known, of_it))
+
+
+def _machine_pairs(known: KnownRuns) -> Iterator[PlannedPage]:
+    for first, second in combinations(list(known.machines)[-_MOST_MACHINES:], 2):
+        pair = pair_of_machines(known, first, second)
+        if pair is not None and all(known.runs[run].samples for run in pair):
+            address = Address.of("compare", before=first, after=second)
+            yield PlannedPage(address, _contents(known, list(pair)))
+
+
+def _budgets(holdings: Holdings) -> Iterator[PlannedPage]:
+    """The budget of each usual packet that the store has counts for, and the page that leads on."""
+    firmware = holdings.firmware()
+    contents = _contents(holdings.known(), [run.id for run in firmware.runs()])
+    if firmware.usual:
+        yield PlannedPage(Address.of("budget"), contents)
+    for protocol, node in firmware.usual:
+        yield PlannedPage(Address.of("budget", protocol=protocol, node=node), contents)
+
+
+def _contents(known: KnownRuns, runs: list[int]) -> tuple[str, ...]:
+    # A machine's address changes once an equal machine appears, its name once the user gives one.
+    return tuple(
+        f"{known.runs[run].content} {known.machine(run).slug} {known.machine(run).name}"
+        for run in runs
+    )
+
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self' file:; style-src 'self' file:; "
+    "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'"
+)
+"""Content security policy of every page; `file:` lets pages be opened from a disk."""
+_FEED: Final = "changes.atom"
+_LOOK_S: Final = 0.2
+_TELL_S: Final = 5.0
+"""Time between two messages of progress."""
+_FEW: Final = 8
+"""Most runs and judgements that this process estimates itself: starting others takes as long."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishReport:
+    """Numbers of pages, and of files that were written, left as they were, or removed."""
+
+    pages: int
+    written: int
+    unchanged: int
+    removed: int
+
+
+def publish(location: str, folder: Path, say: Callable[[str], None]) -> PublishReport:
+    """Publishes a store.
+
+    Args:
+        location: address of the store.
+        folder: the folder of the pages, which is made if need be.
+        say: called with sentences of progress.
+    """
+    with open_for_reading(location) as store:
+        target = PublishedFolder(folder)
+        with cache_file(store.location) as path, closing(KeptEstimates(path)) as estimates:
+            holdings = Holdings(store, estimates)
+            _estimate(location, path, holdings, say)
+            pages = _write(holdings, target)
+    target.finish()
+    return PublishReport(pages, target.written, target.unchanged, target.removed)
+
+
+def _estimate(location: str, path: Path, holdings: Holdings, say: Callable[[str], None]) -> None:
+    known, estimates = holdings.known(), holdings.estimates
+    missing = missing_estimates(known, estimates)
+    estimates.drop(missing.gone, missing.gates_gone)
+    if len(missing.runs) + len(missing.gates) > _FEW:
+        fillers = Fillers(location, path, len(os.sched_getaffinity(0)))
+        try:
+            said_s = time.monotonic()
+            while fillers.running:
+                time.sleep(_LOOK_S)
+                if time.monotonic() - said_s > _TELL_S:
+                    said_s = time.monotonic()
+                    done = len(known.runs) - len(missing_estimates(known, estimates).runs)
+                    say(f"{done} of {len(known.runs)} runs are estimated")
+        finally:
+            fillers.end()
+    fill(holdings.store, estimates, known)  # the few, or those left by a process that ended early
+    holdings.refresh()  # else pages that are made at once would say that figures are missing
+
+
+def _write(holdings: Holdings, target: PublishedFolder) -> int:
+    planned: dict[str, PlannedPage] = {}
+    for page in plan(holdings):
+        planned.setdefault(file_stem(page.address), page)  # should two addresses have one name
+    stems = {page.address: stem for stem, page in planned.items()}
+    everything = _digest(run.content for run in holdings.known().runs.values())
+    cores = _digest(json.dumps(core.model_dump(mode="json")) for core in holdings.cores())
+    # A page that gained or lost a neighbour has other links. The pages of single runs link to pages
+    # that follow from these runs, and to those views that are published, of which one may lack.
+    neighbours = _digest(sorted(planned))
+    with_budget = str(Address.of("budget") in stems)
+    for stem, page in planned.items():
+        parts = (
+            [everything, cores, neighbours]
+            if page.depends == ("all",)
+            else [*page.depends, stem, with_budget]
+        )
+        _write_page(holdings, target, page, stems, _digest([_code(), *parts]))
+    for name in ASSETS:
+        target.put(f"assets/{name}", "", asset(name))
+    target.put(_FEED, "", feed_of(holdings, FileAddressing(stems, "").link))
+    return len(planned)
+
+
+def _write_page(
+    holdings: Holdings,
+    target: PublishedFolder,
+    planned: PlannedPage,
+    stems: Mapping[Address, str],
+    key: str,
+) -> None:
+    stem = stems[planned.address]
+    names = [f"{stem}.{suffix}" for suffix in ("html", "csv", "json")]
+    if target.key(names[0]) == key:
+        for name in names:
+            if target.key(name) == key:
+                target.keep(name)
+        return
+    query: dict[str, list[str]] = {}
+    for name, value in planned.address.query:
+        query.setdefault(name, []).append(value)
+    page = None
+    with suppress(UsageError):  # such as two runs whose trials have no sample
+        page = page_at(holdings, planned.address.path, query)
+    if page is None:
+        return
+    addressing = FileAddressing(stems, stem)
+    feed = addressing.asset("")[: -len("assets/")] + _FEED
+    target.put(names[0], key, html_of(page, addressing, forms=False, policy=POLICY, feed=feed))
+    if page.data:
+        target.put(names[1], key, csv_of(page))
+        target.put(names[2], key, json_of(page))
+
+
+@cache
+def _code() -> str:
+    """Digest of the code that makes pages."""
+    room = Path(__file__).parent
+    files = sorted(path for path in room.rglob("*") if path.suffix in (".py", ".j2", ".js"))
+    return _digest([__version__, *(file.read_text("utf-8") for file in files)])
+
+
+def _digest(parts: Iterable[str]) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
+    return digest.hexdigest()

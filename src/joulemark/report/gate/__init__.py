@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""The gate's answer for other programs, one form per file; each has `render(report)`."""

@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The end of a run on one screen: who is the fastest, by how much, and what is doubtful.
+
+Lines are as long as their text and no longer, columns leave before a line would wrap, and signs say
+what colours say: nothing is lost in a file or behind a pipe.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from joulemark.analyse.machine_load import SO_IN
+from joulemark.analyse.results import Figure, Result, ResultSet
+from joulemark.foreign.text import visible
+from joulemark.records import FailureKind
+from joulemark.records.figures import Doubt, DoubtKind
+from joulemark.report.answers import Answer, Block, blocks, missing_words, opponents, rival, tally
+from joulemark.report.columns import few
+from joulemark.report.draw import StyledLine
+from joulemark.report.sheet import NONE
+from joulemark.report.style import is_known
+from joulemark.report.words import (
+    TIED,
+    cause_of,
+    duration,
+    format_number,
+    relative_text,
+    shown_name,
+)
+from joulemark.units import format_bytes
+
+# Doubts about a whole run, and implementations without a figure, each in one line.
+
+_ENDS = (": ", "; ", ". ", " (")
+"""Signs that end the first clause of a sentence."""
+_ABSENT = {FailureKind.UNAVAILABLE, FailureKind.REFUSED}
+"""Failures that are only counted: nothing is wrong with the implementation."""
+
+
+def run_doubts(results: ResultSet) -> Iterator[str]:
+    """One line for each cause of doubt about the whole run: the first clause of its sentence.
+
+    The whole sentence, with what to do, stands below the long table and on the page.
+    """
+    lines: dict[DoubtKind | Doubt, str] = {}
+    for sentence in results.warnings:
+        text, shared, trials = sentence.partition(SO_IN)
+        doubt = Doubt.from_sentence(text)
+        which = f"Doubt in {trials.rstrip('.')}" if shared else "Doubt"
+        lines.setdefault(cause_of(doubt), f"{which}: {_first_clause(doubt.text)}")
+    yield from lines.values()
+
+
+def slow_medians(results: ResultSet) -> Iterator[str]:
+    """One line on how far medians lie above the fastest sample, if some trials have that doubt.
+
+    If so many have it that it is a doubt about the run, `run_doubts` says it instead.
+    """
+    ratios = [
+        figure.median / figure.minimum
+        for result in results.results
+        if any(doubt.kind is DoubtKind.SLOW_MEDIAN for doubt in result.warnings)
+        and (figure := result.seconds_per_message)
+        and figure.minimum > 0
+    ]
+    if ratios:
+        yield (
+            f"Median up to {max(ratios):.1f} times the fastest sample, in {len(ratios)} of "
+            f"{len(results.results)} trials: a quiet machine gives lower times"
+        )
+
+
+def _first_clause(sentence: str) -> str:
+    ends = [place for mark in _ENDS if (place := sentence.find(mark)) > 0]
+    return sentence[: min(ends, default=len(sentence))].rstrip(".")
+
+
+def without_figure(results: ResultSet) -> Iterator[str]:
+    """Names the implementations that failed, and counts the absent ones."""
+    failed = [
+        f"{failure.implementation}{_at(failure.size_bytes)} ({failure.kind.value})"
+        for failure in results.failures
+        if failure.kind not in _ABSENT
+    ]
+    if failed:
+        yield f"Without a figure: {few(failed)}"
+    counted = Counter(failure.kind.value for failure in results.failures if failure.kind in _ABSENT)
+    if counted:
+        text = ", ".join(f"{count} {kind}" for kind, count in sorted(counted.items()))
+        yield f"Not measured: {text}"
+
+
+def _at(size_bytes: int | None) -> str:
+    return "" if size_bytes is None else f" at {format_bytes(size_bytes)}"
+
+
+LINES = 42
+"""Most lines, also without a terminal: three lengths of ten algorithms, and the doubts."""
+_LENGTHS = 3
+_UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
+_GAP = " "
+_BEST, _DOUBTFUL = "*", "!"
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """The end of `joulemark bench`, for a terminal of any width."""
+
+    results: ResultSet
+    more: str
+    """The command that shows everything."""
+
+    def lines(self, width: int, limit: int = LINES) -> list[StyledLine]:
+        """The screen with as many lengths, up to three, as `limit` lines hold; at least one.
+
+        Args:
+            width: signs in a line.
+            limit: most lines.
+        """
+        for lengths in range(_LENGTHS, 0, -1):
+            lines = self._lines(blocks(self.results, lengths), width)
+            if len(lines) <= limit:
+                break
+        return lines
+
+    def _lines(self, shown: Sequence[Block], width: int) -> list[StyledLine]:
+        return [
+            *_wrapped(_title(shown), width, "bold"),
+            *_wrapped(_sentence(self.results), width),
+            *_table(shown, width),
+            *(line for note in self._notes(shown, width) for line in _wrapped(note, width)),
+            *_last(self.more, width),
+        ]
+
+    def _notes(self, shown: Sequence[Block], width: int) -> Iterator[str]:
+        answers = [answer for block in shown for _, answer in block.rows]
+        other = rival(self.results, "fastest")
+        if any(answer.factor is not None for answer in answers):
+            yield f"factor: time of {other} ({_BEST}) over ours; {TIED} not told apart"
+        if any(answer.doubtful for answer in answers):
+            yield f"{_DOUBTFUL} ours or {other} has a doubt that the others lack"
+        if hidden := _columns(shown, width).hidden:
+            yield f"Not shown for want of width: {', '.join(hidden)}"
+        yield from run_doubts(self.results)
+        yield from slow_medians(self.results)
+        yield from without_figure(self.results)
+
+
+def _title(shown: Sequence[Block]) -> str:
+    kinds = {figure.evidence.value for block in shown for figure in _durations(block)}
+    workloads = {block.workload for block in shown}
+    where = f"; {workloads.pop()}" if len(workloads) == 1 else ""
+    return f"Time per message, {', '.join(sorted(kinds))}: medians{where}"
+
+
+def _sentence(results: ResultSet) -> str:
+    score = tally(results)
+    if not score.total:
+        return ""
+    others = opponents(results)
+    plugin = "plugin " if len(others) == 1 and not is_known(others[0]) else ""
+    against = f"the fastest of {', '.join(others)}" if len(others) > 1 else plugin + others[0]
+    return (
+        f"Ours against {against}: faster in {score.faster}, slower in {score.slower}, "
+        f"not told apart in {score.tied}{missing_words(results)}"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The columns that a width has room for."""
+
+    libraries: tuple[str, ...]
+    hidden: tuple[str, ...] = ()
+    """Libraries that had to leave."""
+    named: bool = False
+    """Whether the names of our fastest implementations are shown."""
+
+
+def _table(shown: Sequence[Block], width: int) -> Iterator[StyledLine]:
+    columns = _columns(shown, width)
+    several = len({block.workload for block in shown}) > 1
+    lines = [_cells(block, columns) for block in shown]
+    widths = _widths(lines)
+    for block, rows in zip(shown, lines, strict=True):
+        if several:
+            yield ((visible(block.workload), "italic"),)
+        for row in rows:
+            yield _line(row, widths)
+
+
+def _cells(block: Block, columns: _Columns) -> list[StyledLine]:
+    """The headings of a block and its rows."""
+    unit, scale = _unit(block)
+    names = ["ours is"] if columns.named else []
+    headings = [f"{block.heading}, {unit}", "ours", "factor", *columns.libraries, *names, ""]
+    rows = [_row(label, answer, columns, scale) for label, answer in block.rows]
+    return [tuple((heading, "bold") for heading in headings), *rows]
+
+
+def _row(label: str, answer: Answer, columns: _Columns, scale: float) -> StyledLine:
+    factor = answer.factor
+    style = "" if factor is None or answer.tied else "green" if factor > 1 else "red"
+    cells = [
+        (label, ""),
+        (_time(answer.ours, scale), "bold"),
+        (relative_text(factor, tied=answer.tied), style),
+    ]
+    for name in columns.libraries:
+        result = answer.libraries.get(name)
+        best = result is not None and result is answer.best
+        mark = _BEST if best else " "
+        cells.append((f"{_time(result, scale)}{mark}", "bold" if best else ""))
+    if columns.named:
+        cells.append((shown_name(answer.ours) if answer.ours else NONE, ""))
+    return (*cells, (_DOUBTFUL if answer.doubtful else "", ""))
+
+
+def _time(result: Result | None, scale: float) -> str:
+    figure = duration(result) if result else None
+    return format_number(figure.median / scale) if figure else NONE
+
+
+def _line(cells: StyledLine, widths: Sequence[int]) -> StyledLine:
+    """Cells in their columns, the first to the left; no blanks at the end."""
+    placed = [
+        (f"{_GAP}{visible(text).rjust(width)}" if place else visible(text).ljust(width), style)
+        for place, ((text, style), width) in enumerate(zip(cells, widths, strict=True))
+    ]
+    while placed and not placed[-1][0].strip():
+        placed.pop()
+    text, style = placed.pop()
+    return (*placed, (text.rstrip(), style))
+
+
+def _widths(blocks_shown: Sequence[Sequence[StyledLine]]) -> list[int]:
+    rows = [[len(visible(text)) for text, _ in row] for block in blocks_shown for row in block]
+    return [max(column) for column in zip(*rows, strict=True)]
+
+
+def _columns(shown: Sequence[Block], width: int) -> _Columns:
+    """First the names leave, then libraries; the most often fastest of these stays longest."""
+    libraries = _libraries(shown)
+    tried = [_Columns(tuple(libraries), named=True)]
+    tried += [
+        _Columns(tuple(libraries[:count]), tuple(libraries[count:]))
+        for count in range(len(libraries), -1, -1)
+    ]
+    return next((columns for columns in tried if _needed(shown, columns) <= width), tried[-1])
+
+
+def _needed(shown: Sequence[Block], columns: _Columns) -> int:
+    widths = _widths([_cells(block, columns) for block in shown])
+    return sum(widths) + len(_GAP) * (len(widths) - 1)
+
+
+def _libraries(shown: Sequence[Block]) -> list[str]:
+    """Providers but ours: first the one that is the fastest most often, then by name."""
+    wins: Counter[str] = Counter()
+    for block in shown:
+        for _, answer in block.rows:
+            wins.update(dict.fromkeys(answer.libraries, 0))
+            if answer.best:
+                wins[answer.best.provider] += 1
+    return sorted(wins, key=lambda name: (-wins[name], name))
+
+
+def _durations(block: Block) -> Iterator[Figure]:
+    """The figures of a block."""
+    for _, answer in block.rows:
+        for result in (answer.ours, *answer.libraries.values()):
+            if result and (figure := duration(result)):
+                yield figure
+
+
+def _unit(block: Block) -> tuple[str, float]:
+    """The unit of a block, that of its shortest time, and its seconds."""
+    shortest = min(figure.median for figure in _durations(block))
+    return next((unit for unit in _UNITS if shortest >= unit[1]), _UNITS[-1])
+
+
+def _last(more: str, width: int) -> list[StyledLine]:
+    """The command in one piece, so that it can be copied."""
+    words = "All implementations, lengths and doubts:"
+    whole = f"{words} {visible(more)}"
+    lines = [whole] if len(whole) <= width else [words, f"  {visible(more)}"]
+    return [((line, ""),) for line in lines]
+
+
+def _wrapped(text: str, width: int, style: str = "") -> list[StyledLine]:
+    """Lines of whole words; a long name is never broken."""
+    lines = textwrap.wrap(
+        visible(text), width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    return [((line, style),) for line in lines]

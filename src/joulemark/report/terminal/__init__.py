@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""Results in a terminal: the screen that a run ends with, and the long tables."""

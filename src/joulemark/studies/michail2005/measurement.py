@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The points of the core flow that michail2005 needs, and their figures.
+
+Four SHA-256 cores separate the two ideas: merging two rounds, and computing terms ahead of time.
+Area and clock come first; then come the points with power, at clocks that follow from them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from joulemark.studies.papers import CoreFigures, CorePoint, CoreReporter
+
+DESIGNS: Final = ("conventional", "merged", "precomputed", "proposed")
+"""Neither idea, merging alone, precomputation alone, both; configurations of sha256_pipeline."""
+_WIRE: Final = "5fF"
+"""Capacitance for each input: a library's wire-load model by area is meant for one block, and
+overstates the wires of a pipeline of half a square millimetre many times."""
+HMAC_DESIGNS: Final = ("conventional", "proposed")
+_MARGIN: Final = 1.25
+"""Period of a gate-level run over the critical path. The run has one delay per cell, that of the
+slowest arc, so delays along a path add up to more than the timing analysis finds."""
+
+
+@dataclass(slots=True)
+class MichailFindings:
+    """Design -> figures; a design without figures is absent, and `missing` has the reason."""
+
+    sha256: dict[str, CoreFigures] = field(default_factory=dict)
+    """Area and clock in cells."""
+    hmac: dict[str, CoreFigures] = field(default_factory=dict)
+    sha256_fpga: dict[str, CoreFigures] = field(default_factory=dict)
+    hmac_fpga: dict[str, CoreFigures] = field(default_factory=dict)
+    full_clock: dict[str, CoreFigures] = field(default_factory=dict)
+    """Power of each SHA-256 core at its own highest clock."""
+    half_clock: CoreFigures | None = None
+    """Power of the proposed SHA-256 core at half the clock of the conventional one."""
+    corners: list[CoreFigures] = field(default_factory=list)
+    """The same power in each characterised corner, that of `half_clock` first."""
+    missing: list[str] = field(default_factory=list)
+
+
+def ratio(figures: dict[str, CoreFigures], figure: str, of: str = "proposed") -> float | None:
+    """Returns a figure of a design over that of the conventional one; None if either is missing."""
+    if of not in figures or "conventional" not in figures:
+        return None
+    above, below = getattr(figures[of], figure), getattr(figures["conventional"], figure)
+    return None if above is None or not below else above / below
+
+
+def find(
+    reporter: CoreReporter,
+    liberty: Path | None,
+    *,
+    corners: tuple[Path, ...] = (),
+    fpga: bool = True,
+) -> MichailFindings:
+    """Makes every point of the study by the core flow.
+
+    Args:
+        reporter: the core flow.
+        liberty: cell library at the main corner; None leaves out timing and power in cells.
+        corners: the same library at other corners, for the argument about voltage.
+        fpga: whether to place and route, which takes minutes.
+    """
+    findings = MichailFindings()
+    wanted = [
+        *_in_cells("sha256_pipeline", DESIGNS, liberty, findings.sha256),
+        *_in_cells("hmac_sha256", HMAC_DESIGNS, liberty, findings.hmac),
+    ]
+    if fpga:
+        wanted += _on_fpga("sha256_pipeline", "heap", findings.sha256_fpga)
+        wanted += _on_fpga("hmac_sha256", "static", findings.hmac_fpga)
+    _report(reporter, wanted, findings.missing)
+    _report_power(reporter, findings, corners)
+    return findings
+
+
+@dataclass(frozen=True, slots=True)
+class _WantedPoint:
+    """A point, and the dictionary that takes its figures."""
+
+    point: CorePoint
+    key: str
+    into: dict[str, CoreFigures]
+
+
+def _in_cells(
+    core: str, designs: tuple[str, ...], liberty: Path | None, into: dict[str, CoreFigures]
+) -> list[_WantedPoint]:
+    point = CorePoint(
+        core=core,
+        configuration="",
+        target="asic",
+        liberty=liberty,
+        mapping="speed",
+        wire=_WIRE,
+        power=False,
+    )
+    return _of_designs(point, designs, into)
+
+
+def _on_fpga(
+    core: str, placer: Literal["heap", "static"], into: dict[str, CoreFigures]
+) -> list[_WantedPoint]:
+    """Returns both designs of a core by one placer: heap does not route the proposed HMAC core."""
+    point = CorePoint(core=core, configuration="", target="ecp5", placer=placer)
+    return _of_designs(point, HMAC_DESIGNS, into)
+
+
+def _of_designs(
+    point: CorePoint, designs: tuple[str, ...], into: dict[str, CoreFigures]
+) -> list[_WantedPoint]:
+    return [
+        _WantedPoint(point.model_copy(update={"configuration": design}), design, into)
+        for design in designs
+    ]
+
+
+def _report(reporter: CoreReporter, wanted: list[_WantedPoint], missing: list[str]) -> None:
+    for wish, outcome in zip(wanted, reporter([each.point for each in wanted]), strict=True):
+        if isinstance(outcome, str):
+            text = f"{wish.point.core}, {wish.key}, {wish.point.target}: {outcome}"
+            if text not in missing:
+                missing.append(text)
+        else:
+            wish.into[wish.key] = outcome
+
+
+def _report_power(
+    reporter: CoreReporter, findings: MichailFindings, corners: tuple[Path, ...]
+) -> None:
+    def powered(timed: CoreFigures, **update: Any) -> CorePoint:
+        return timed.point.model_copy(update={"power": True, **update})
+
+    wanted = [
+        _WantedPoint(
+            powered(timed, clock_hz=1 / (timed.critical_path_s * _MARGIN)),
+            design,
+            findings.full_clock,
+        )
+        for design, timed in findings.sha256.items()
+        if timed.critical_path_s is not None
+    ]
+    conventional, proposed = findings.sha256.get("conventional"), findings.sha256.get("proposed")
+    at_half: dict[str, CoreFigures] = {}
+    libraries: list[Path] = []
+    if (
+        conventional is not None
+        and proposed is not None
+        and conventional.critical_path_s is not None
+        and proposed.point.liberty is not None
+    ):
+        half_hz = 0.5 / (conventional.critical_path_s * _MARGIN)
+        libraries = list(dict.fromkeys((proposed.point.liberty, *corners)))
+        wanted += [
+            _WantedPoint(powered(proposed, clock_hz=half_hz, liberty=path), str(path), at_half)
+            for path in libraries
+        ]
+    _report(reporter, wanted, findings.missing)
+    findings.corners += [at_half[name] for name in map(str, libraries) if name in at_half]
+    if libraries:
+        findings.half_clock = at_half.get(str(libraries[0]))

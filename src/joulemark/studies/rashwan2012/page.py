@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables and charts of rashwan2012: processing over size, by session, and on more cores."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from joulemark.report.drawing.specs import (
+    Row,
+    Spec,
+    channel,
+    chart_part,
+    interval,
+    mark,
+    palette_colour,
+)
+from joulemark.report.sheet import NONE, Chart, Table, text_table
+from joulemark.stats import median
+from joulemark.studies.rashwan2012.paper import (
+    BUILDS,
+    STAND_IN,
+    Build,
+    FunctionCell,
+    PerThread,
+    RashwanFindings,
+    Scope,
+    WindowRow,
+)
+from joulemark.studies.study import beside
+from joulemark.units import format_bytes, format_percent
+
+
+def tables(findings: RashwanFindings) -> list[Table]:
+    """Returns every table; "-" stands for a missing figure."""
+    costs = [_costs(findings, build, scope) for build in BUILDS for scope in findings.scopes]
+    return [*costs, _cores(findings), _windows(findings), _absent(findings)]
+
+
+def _names(findings: RashwanFindings) -> list[str]:
+    return list(dict.fromkeys(cell.function for cell in findings.cells))
+
+
+def _costs(findings: RashwanFindings, build: Build, scope: Scope) -> Table:
+    names = _names(findings)
+    sizes = sorted({cell.size_bytes for cell in findings.cells})
+    rows = [
+        [
+            format_bytes(size),
+            *(_cost(findings, findings.cell(name, build, scope, size)) for name in names),
+        ]
+        for size in sizes
+    ]
+    return text_table(
+        title=f"{build}, {scope}",
+        caption=f"Absolute / apparent processing in {findings.unit} per byte; medians of "
+        f"{findings.rounds} windows (measured).",
+        headings=["size", *names],
+        rows=rows,
+    )
+
+
+def _cost(findings: RashwanFindings, cell: FunctionCell | None) -> str:
+    return (
+        NONE if cell is None else f"{findings.absolute(cell):.3g} / {findings.apparent(cell):.3g}"
+    )
+
+
+def _cores(findings: RashwanFindings) -> Table:
+    rows = []
+    for name in _names(findings):
+        for build in BUILDS:
+            pairs = [
+                (cell, more)
+                for cell, more in findings.pairs()
+                if (cell.function, cell.build) == (name, build)
+            ]
+            if not pairs:
+                continue
+            absolute = [findings.absolute(more) / findings.absolute(cell) for cell, more in pairs]
+            apparent = [findings.apparent(more) / findings.apparent(cell) for cell, more in pairs]
+            moved = [row.migrations_per_s for _, more in pairs for row in more.windows]
+            rows.append(
+                [
+                    name,
+                    build,
+                    f"{median(absolute):.3f}",
+                    f"{median(apparent):.3f}",
+                    f"{median(moved):.3g}",
+                ]
+            )
+    return text_table(
+        title=f"{len(findings.cores)} cores over one core",
+        caption="Medians over the sizes (measured): the ratio of absolute and of apparent "
+        "processing, and changes of the core of all sessions together.",
+        headings=["function", "build", "absolute", "apparent", "migrations per s"],
+        rows=rows,
+    )
+
+
+def _windows(findings: RashwanFindings) -> Table:
+    taken = {
+        scope: [row for cell in findings.cells if cell.scope == scope for row in cell.windows]
+        for scope in findings.scopes
+    }
+
+    def troubles(rows: list[WindowRow]) -> str:
+        return ", ".join(sorted({kind for row in rows for kind in row.troubles})) or NONE
+
+    def share(rows: list[WindowRow]) -> str:
+        return format_percent(median([row.own_share for row in rows]), digits=3)
+
+    return beside(
+        "Validation of the windows",
+        "Windows that figures stand on, attempts that it took, how many do not count after "
+        "all attempts, and the share of the cores that the sessions had (median).",
+        [scope for scope in findings.scopes if taken[scope]],
+        {
+            "cores": str,
+            "windows": lambda scope: str(len(taken[scope])),
+            "attempts": lambda scope: str(sum(row.attempts for row in taken[scope])),
+            "do not count": lambda scope: str(sum(bool(row.troubles) for row in taken[scope])),
+            "own share": lambda scope: share(taken[scope]),
+            "because": lambda scope: troubles(taken[scope]),
+        },
+    )
+
+
+def _absent(findings: RashwanFindings) -> Table:
+    return text_table(
+        title="Functions of the paper that are not here",
+        caption="Nothing stands in for them in the figures above.",
+        headings=["function", "why"],
+        rows=[[name, why] for name, why in findings.absent.items()],
+    )
+
+
+# Charts.
+
+_SIZE: Final[dict[Build, tuple[str, str]]] = {
+    "hardware-assisted": ("fig4_5", "Fig. 4 and 5"),
+    "software-only": ("fig6_7", "Fig. 6 and 7"),
+}
+_THREADS: Final[dict[Scope, tuple[str, str]]] = {
+    "one core": ("fig8_9", "Fig. 8 and 9"),
+    "all cores": ("fig10_11", "Fig. 10 and 11"),
+}
+_KINDS: Final = {
+    "wall_ticks": "wall clock",
+    "absolute_ticks": "absolute",
+    "apparent_ticks": "apparent",
+}
+
+
+def charts(findings: RashwanFindings) -> list[Chart]:
+    """Returns every chart, or the reason why it cannot be drawn."""
+    by_scope = {per_thread.scope: per_thread for per_thread in findings.per_thread}
+    return [
+        *(_over_size(findings, build) for build in _SIZE),
+        *(_threads(findings, by_scope.get(scope), scope) for scope in _THREADS),
+    ]
+
+
+def _over_size(findings: RashwanFindings, build: Build) -> Chart:
+    name, figure = _SIZE[build]
+    scope = findings.scopes[-1]
+    title = f"{figure}: absolute processing over message size, {build}"
+    caption = (
+        f"{findings.sessions} sessions on {scope}; median of {findings.rounds} windows, the line "
+        "from the lowest to the highest of them (measured)."
+    )
+    data: list[Row] = []
+    for cell in findings.cells:
+        if (cell.build, cell.scope) != (build, scope):
+            continue
+        values = cell.values("absolute", cycles=findings.cycles)
+        data.append(
+            {
+                "function": cell.function,
+                "size": cell.size_bytes,
+                "value": findings.absolute(cell),
+                "low": min(values),
+                "high": max(values),
+                "implementation": cell.implementation,
+            }
+        )
+    if not data:
+        return Chart(title, caption, None, "nothing measured", name)
+    names = list(dict.fromkeys(row["function"] for row in data))
+    base = {
+        "x": channel(
+            "size:Q",
+            title="message size in bytes",
+            scale={"type": "log", "base": 2, "nice": False, "padding": 10},
+        ),
+        "color": palette_colour("function:N", names),
+    }
+    lines = {
+        **base,
+        "y": _per_byte(findings),
+        "tooltip": [*map(channel, ("function:N", "implementation:N", "size:Q")), _VALUE],
+    }
+    ranges = {**base, **interval("y", "low:Q", "high:Q", {"title": None})}
+    layers = [mark("rule", ranges), mark("line", lines, point=True)]
+    return chart_part(name, title, caption, data, layers)
+
+
+_VALUE: Final = channel("value:Q", format=".4~g")
+
+
+def _per_byte(findings: RashwanFindings) -> Spec:
+    return channel("value:Q", title=f"{findings.unit} per byte", scale={"type": "log"})
+
+
+def _threads(findings: RashwanFindings, per_thread: PerThread | None, scope: Scope) -> Chart:
+    name, figure = _THREADS[scope]
+    title = f"{figure}: each of {findings.sessions} sessions on {scope}"
+    if per_thread is None:
+        reason = "this machine has one core to be used" if findings.per_thread else "not measured"
+        return Chart(title, "", None, reason, name)
+    caption = f"{per_thread.implementation} at {format_bytes(per_thread.size_bytes)}"
+    if per_thread.function == STAND_IN:
+        caption += ", in place of VMAC-AES128, which is not here"
+    troubles = f"; {', '.join(per_thread.troubles)}" if per_thread.troubles else ""
+    caption += f"; one window of {per_thread.window_s:g} s (measured{troubles})."
+    factor = (per_thread.core_cycles_per_tick or 1.0) if findings.cycles else 1.0
+    data = [
+        {"session": number, "kind": kind, "value": value * factor}
+        for number, row in enumerate(per_thread.sessions, start=1)
+        for field, kind in _KINDS.items()
+        if (value := getattr(row, field)) is not None
+    ]
+    kinds = list(_KINDS.values())
+    points = {
+        "x": channel("session:Q", title="session"),
+        "y": _per_byte(findings),
+        "color": palette_colour("kind:N", kinds),
+        "tooltip": [*map(channel, ("session:Q", "kind:N")), _VALUE],
+    }
+    return chart_part(name, title, caption, data, [mark("point", points, filled=True, size=22)])
