@@ -23,12 +23,11 @@ FACTS = REPOSITORY / "providers/releases.json"
 RELEASES = {"bookworm": "Debian 12", "trixie": "Debian 13", "forky": "Debian testing"}
 """Codename and name of each release that we support; a new release is a line here."""
 COMPUTED = {
-    "src/joulemark/firmware/programs/build.py": (),  # the manifests in firmware/targets
-    "src/joulemark/firmware/simulators/rv32.py": ("g++", "make"),
-    "src/joulemark/firmware/simulators/simavr.py": ("libsimavr-dev", "libelf-dev"),
+    "src/joulemark/firmware/build.py": (),  # the manifests in firmware/targets
+    "src/joulemark/firmware/rv32.py": ("g++", "make"),
+    "src/joulemark/firmware/simavr.py": ("libsimavr-dev", "libelf-dev"),
     "src/joulemark/hardware/flow/request.py": (
-        "qflow-tech-osu018", "qflow-tech-osu035", "qflow-tech-osu050"),
-    "src/joulemark/hardware/flow/tools.py": ("g++", "make", "iverilog"),
+        "qflow-tech-osu018", "qflow-tech-osu035", "qflow-tech-osu050", "g++", "make", "iverilog"),
     "src/joulemark/measure/cores.py": ("g++", "make"),
     "src/joulemark/own_code/building.py": ("gcc", "clang"),
     "src/joulemark/provider_builds/build.py": ("cmake", "gcc", "g++", "make"),

@@ -7,7 +7,7 @@
  *
  * It is a permutation: with g = gcd(jump, chunks), i * jump mod chunks runs through the multiples
  * of g once in every chunks / g steps, and `factor` is 0, 1, ... g - 1 in the g runs.
- * src/joulemark/studies/castellon2022/memory_model.py has the same function and the tests.
+ * src/joulemark/studies/castellon2022/paper.py has the same function and the tests.
  */
 #ifndef JM_CASTELLON2022_PAGE_TABLE_H
 #define JM_CASTELLON2022_PAGE_TABLE_H

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from energy_windows import DOMAIN, RECORD, window
 from joulemark.analyse.assemble import result_set
 from joulemark.analyse.run_energy import RAPL_DIFFERENCE, meter_note, run_energy
+from joulemark.cli import measuring
 from joulemark.cli.app import app
-from joulemark.cli.bench import measuring
 from joulemark.measure.run_plan import RunOutcome
 from joulemark.records import ImplementationFacts
 from joulemark.records.energy_window import DomainTrace, TracePoint, WindowKind

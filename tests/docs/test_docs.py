@@ -18,7 +18,7 @@ from page_text import FOLDERS, method_text, prose_pages, tracked
 from tool_scripts import tool
 from typer.main import get_command
 
-from joulemark.analyse import doubts, gate, verdict, warnings
+from joulemark.analyse import doubts, gate, machine_load, verdict
 from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
 from joulemark.cli.app import app
 from joulemark.measure import pool, study
@@ -41,7 +41,7 @@ MODULES: dict[str, Any] = {
     "doubts": doubts,
     "gate": gate,
     "verdict": verdict,
-    "warnings": warnings,
+    "machine_load": machine_load,
     "interval": clustered,
     "pool": pool,
     "correctness": correctness,

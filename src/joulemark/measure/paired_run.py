@@ -42,7 +42,7 @@ from joulemark.store.repository import Store
 # A small program runs N and 2 N messages; the difference over N is the count of one message,
 # without loading, key set-up and first calls. The CPU's counter is read in user mode; other events
 # may add an instruction here and there, so the smallest of several counts is taken, and counts that
-# agree within a tolerance are equal (`joulemark.analyse.gate_instructions`). Valgrind (its tool
+# agree within a tolerance are equal (`joulemark.analyse.gate_report`). Valgrind (its tool
 # callgrind) simulates the program: it counts exactly, and the count is refused if it is not the
 # same twice.
 #

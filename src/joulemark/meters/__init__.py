@@ -6,7 +6,7 @@ instrument meters: a CPU package, its cores, the memory beside it, a battery. Do
 what a domain uses is part of what its parent uses, so the two are never added.
 
 A meter reports raw counts with the moments between which they were taken. It divides nothing,
-corrects nothing and averages nothing; `joulemark.analyse.energy` does that from stored readings.
+corrects nothing and averages nothing; `joulemark.analyse.window` does that from stored readings.
 Missing is never zero: what cannot be read has a reason, and a read that fails raises MeterError.
 
 To add a meter is to add one file to `joulemark.meters.instruments`; see its `__init__`.

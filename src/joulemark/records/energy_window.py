@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The records of an energy measurement: metered domains, windows, traces, and the meter of a run.
 
-These are plain facts, as stored. `joulemark.analyse.energy` computes joules from them.
+These are plain facts, as stored. `joulemark.analyse.window` computes joules from them.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ class Domain:
 
 # The records of an energy measurement: windows, traces, and the meter of a run.
 #
-# These are plain facts, as stored. `joulemark.analyse.energy` computes joules from them.
+# These are plain facts, as stored. `joulemark.analyse.window` computes joules from them.
 
 
 class WindowKind(StrEnum):

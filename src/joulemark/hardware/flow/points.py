@@ -31,7 +31,7 @@ from joulemark.records.core_report import CoreReport
 #
 # As `python -m joulemark.hardware.flow.points` it is a point of a sweep. The task comes as a line
 # of JSON on standard input, the report goes to standard output and into the cache; a refusal is
-# the last line on standard error. It is started behind a keeper (`joulemark.processes.kept`).
+# the last line on standard error. It is started behind a keeper (`joulemark.processes.keeper`).
 
 
 @dataclass(frozen=True, slots=True)
