@@ -6,13 +6,15 @@ from __future__ import annotations
 import contextlib
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
 
 from joulemark.cli.app import app
 from joulemark.environment import capture
-from joulemark.measure.session_rounds import PointRounds
+from joulemark.judging.standing import WindowLimits
+from joulemark.measure.session_rounds import Patience, PointRounds
 from joulemark.studies.cpu_equipment import CpuEquipment, StudyPace
 from joulemark.studies.rashwan2012 import measurement
 from joulemark.studies.rashwan2012 import measurement as points
@@ -183,14 +185,54 @@ def test_what_is_not_told_apart_is_not_judged() -> None:
     assert verdicts(as_published(costs=costs))["md5-fastest"] is ClaimVerdict.UNTESTED
 
 
-def test_disturbed_windows_do_not_judge_the_mirror() -> None:
-    """The apparent figure includes the work of other programs on the core."""
+def test_no_figure_stands_on_disturbed_windows() -> None:
+    """Where no window counts nothing is judged, drawn or tabled, and the notes say why."""
     found = as_published(troubles=["over-utilised"])
-    assert verdicts(found)["one-core"] is ClaimVerdict.UNTESTED
-    assert verdicts(found)["apparent-falls"] is ClaimVerdict.UNTESTED
-    assert verdicts(found)["absolute-rises"] is ClaimVerdict.HOLDS
-    assert ratios(found, "apparent", counted=True) == []
-    assert any("do not count" in note for note in page(PAPER, found).notes)
+    told = verdicts(found)
+    assert told.pop("uneven") is ClaimVerdict.HOLDS, "the long window counts"
+    assert set(told.values()) == {ClaimVerdict.UNTESTED}
+    assert found.figures == [] == ratios(found, "apparent")
+    made = page(PAPER, found)
+    assert any("do not count" in note for note in made.notes)
+    assert made.summary == "No figure: no window counts."
+    assert made.done.startswith("Measured here: nothing")
+    assert [chart.spec for chart in made.charts[:2]] == [None, None]
+    costs = [table for table in made.tables if " core" in table.title and "-" in table.title]
+    assert {cell for table in costs[:4] for row in table.texts() for cell in row[1:]} == {"-"}
+
+
+def test_a_disturbed_long_window_judges_no_session() -> None:
+    """The least scheduled sessions are not compared in a window that does not count."""
+    whole = as_published()
+    spoilt = [replace(row, troubles=["over-utilised"]) for row in whole.per_thread]
+    assert verdicts(replace(whole, per_thread=spoilt))["uneven"] is ClaimVerdict.UNTESTED
+
+
+def test_figures_stand_on_the_windows_that_count() -> None:
+    """One spoilt window of three changes no figure, however far off it is."""
+    whole = as_published()
+    cell = whole.cells[0]
+    spoilt = replace(cell.windows[0], absolute_ticks=1e6, troubles=["over-utilised"])
+    found = replace(
+        whole, cells=[replace(cell, windows=[spoilt, *cell.windows[1:]]), *whole.cells[1:]]
+    )
+    assert found.absolute(found.cells[0]) == pytest.approx(whole.absolute(cell), rel=0.01)
+
+
+def test_the_study_ends_early_where_others_use_the_cores(monkeypatch, tmp_path) -> None:
+    """Three spoilt windows in a row end it with one sentence, exit code 2 and no page."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("JOULEMARK_STORE", raising=False)
+    monkeypatch.setattr(measurement, "Patience", lambda: Patience(lambda _seconds: None))
+    never = WindowLimits(foreign_share=-9.0, least_turns=0)
+    monkeypatch.setattr(measurement, "_SWEEP", never)
+    done = CliRunner().invoke(
+        app, ["reproduce", "rashwan2012", "--scale", "0.001", "--sessions", "5"],
+        prog_name="joulemark",
+    )  # fmt: skip
+    assert done.exit_code == 2, done.output
+    assert "others use the cores too" in done.output
+    assert not (tmp_path / "rashwan2012/rashwan2012.html").exists()
 
 
 def test_one_core_alone() -> None:
@@ -277,8 +319,8 @@ def test_software_alone_is_asked_of_other_workers(monkeypatch, tmp_path) -> None
         def close(self) -> None:
             """Nothing to end."""
 
-    def no_windows(pool, _inventory, wanted, rounds, limits, *, software_only=None):
-        del rounds, limits
+    def no_windows(pool, _inventory, wanted, rounds, limits, *, software_only=None, patience=None):
+        del rounds, limits, patience
         for point in wanted:
             workers = software_only if point.software_only else pool
             asked.append((point.implementation, workers.variables))
@@ -327,6 +369,9 @@ def test_small_study(monkeypatch, tmp_path) -> None:
         return usual(little, replace(work, sizes_bytes=(16, 1024)), equipment)
 
     monkeypatch.setattr("joulemark.studies.rashwan2012.study.measure", small)
+    # Tests beside this one use the cores too.
+    endless = SimpleNamespace(ended=False, note=lambda _found: None)
+    monkeypatch.setattr(measurement, "Patience", lambda: endless)
     command = ["reproduce", "rashwan2012", "--scale", "0.001", "--rounds", "2", "--sessions", "5"]
     done = CliRunner().invoke(app, [*command, "--json"], prog_name="joulemark")
     assert done.exit_code == 0, done.output
@@ -337,7 +382,7 @@ def test_small_study(monkeypatch, tmp_path) -> None:
     assert {cell["build"] for cell in found["data"]["cells"]} == set(BUILDS)
     # On a busy machine a window of 10 ms may pass before any session has a turn.
     assert all(1 <= len(cell["windows"]) <= 2 for cell in found["data"]["cells"])
-    assert "fig10_11" in (tmp_path / "rashwan2012/rashwan2012.html").read_text()
+    assert "Fig. 10 and 11" in (tmp_path / "rashwan2012/rashwan2012.html").read_text()
 
     def nothing(*_arguments, **_more):
         raise AssertionError("measured again")

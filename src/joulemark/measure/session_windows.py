@@ -16,7 +16,13 @@ from joulemark.errors import WrongOutputError
 from joulemark.judging.standing import WindowLimits, troubles
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.pool import WorkerPool
-from joulemark.measure.session_rounds import GatherPoint, PointRounds, ThreadsPoint, take_rounds
+from joulemark.measure.session_rounds import (
+    GatherPoint,
+    Patience,
+    PointRounds,
+    ThreadsPoint,
+    take_rounds,
+)
 from joulemark.measure.worker.correctness import trial_key
 from joulemark.measure.worker.run_messages import Gather, RunSessions
 from joulemark.measure.worker.trials import distinct_keys, portable_kernel
@@ -118,8 +124,9 @@ def run_points(
     rounds: int,
     limits: WindowLimits,
     software_only: WorkerPool | None = None,
+    patience: Patience | None = None,
 ) -> list[SessionRounds]:
-    """Takes rounds over all points of a study, which goes on whatever others do.
+    """Takes rounds over all points of a study.
 
     Args:
         pool: whose workers are not pinned.
@@ -128,6 +135,7 @@ def run_points(
         rounds: at least 1.
         limits: bounds beyond which a window does not count.
         software_only: workers of points that run in software only; needed if there are any.
+        patience: ends the rounds where others spoil windows in a row; None: they go on.
     """
 
     def windows_of(point: ThreadsPoint) -> Callable[[int, int], SessionsWindow]:
@@ -135,7 +143,7 @@ def run_points(
         return session_windows(workers, inventory, point)
 
     judge = partial(troubles, limits=limits)
-    return take_rounds(points, rounds, windows_of, judge)
+    return take_rounds(points, rounds, windows_of, judge, patience=patience)
 
 
 # Windows of gatherers, each with the tags of the last batches checked.

@@ -33,7 +33,7 @@ Figure = Literal["absolute", "apparent"]
 def answers(paper: Rashwan2012, findings: RashwanFindings) -> Answers:
     """Has an answer for each claim of the paper's file."""
     largest = max(
-        (cell.size_bytes for cell in findings.cells), default=paper.experiment.largest_bytes
+        (cell.size_bytes for cell in findings.figures), default=paper.experiment.largest_bytes
     )
     return {
         "architectures": lambda: not_tested("This is one machine; the paper compared four."),
@@ -66,9 +66,9 @@ def _apart(findings: RashwanFindings, cheap: FunctionCell, dear: FunctionCell) -
 
 def _size(findings: RashwanFindings) -> ClaimAnswer:
     """Judges whether the cheaper of two functions at a small size is the dearer at a large size."""
-    sizes = sorted({cell.size_bytes for cell in findings.cells})
+    sizes = sorted({cell.size_bytes for cell in findings.figures})
     if len(sizes) < 2:
-        return not_tested("One size alone was measured.")
+        return not_tested("Fewer than two sizes have windows that count.")
     crossing = []
     for build in BUILDS:
         small, large = (
@@ -90,7 +90,7 @@ def _size(findings: RashwanFindings) -> ClaimAnswer:
 def _assistance(findings: RashwanFindings, size_bytes: int) -> ClaimAnswer:
     orders = [findings.order(build, _scope(findings), size_bytes) for build in BUILDS]
     if min(map(len, orders)) < 2:
-        return not_tested("Fewer than two functions were measured in both builds.")
+        return not_tested("Fewer than two functions have windows that count in both builds.")
     assisted = {cell.function: cell for cell in orders[1]}
     swapped = sum(
         _swapped(findings, cheap, dear, assisted) for cheap, dear in combinations(orders[0], 2)
@@ -145,17 +145,10 @@ def _extreme(
     return either(Ground.MEASURED, why, holds=at_end is own) if told else not_tested(why)
 
 
-def ratios(findings: RashwanFindings, figure: Figure, *, counted: bool = False) -> list[float]:
-    """Returns the figure on all cores over that on one core, for each function, build and size.
-
-    `counted` leaves out cells of which a window does not count.
-    """
+def ratios(findings: RashwanFindings, figure: Figure) -> list[float]:
+    """Returns the figure on all cores over that on one core, for each function, build and size."""
     value = findings.absolute if figure == "absolute" else findings.apparent
-    return [
-        value(all_cores) / value(cell)
-        for cell, all_cores in findings.pairs()
-        if not counted or (cell.counts and all_cores.counts)
-    ]
+    return [value(all_cores) / value(cell) for cell, all_cores in findings.pairs()]
 
 
 def _told(name: str, values: list[float], interval: Interval) -> str:
@@ -166,27 +159,18 @@ def _told(name: str, values: list[float], interval: Interval) -> str:
 
 
 def _one_core(findings: RashwanFindings) -> ClaimAnswer:
-    cells = [cell for cell in findings.cells if cell.scope == "one core"]
+    cells = [cell for cell in findings.figures if cell.scope == "one core"]
     if not cells:
-        return not_tested("Nothing was measured on one core.")
+        return not_tested("No window on one core counts.")
     values = [findings.apparent(cell) / findings.absolute(cell) for cell in cells]
-    interval = median_interval(values)
-    quiet = [findings.apparent(cell) / findings.absolute(cell) for cell in cells if cell.counts]
-    why = f"Apparent over absolute: {_told('median', values, interval)}"
-    why += f"; {len(quiet)} of them have windows that all count"
-    why += f", median {median(quiet):.3f}." if quiet else "."
-    if not quiet:
-        return not_tested(f"{why} Others used the core in every window.")
-    return either(Ground.MEASURED, why, holds=1 / _MIRRORS <= median(quiet) <= _MIRRORS)
+    why = f"Apparent over absolute: {_told('median', values, median_interval(values))}."
+    return either(Ground.MEASURED, why, holds=1 / _MIRRORS <= median(values) <= _MIRRORS)
 
 
 def _all_cores(findings: RashwanFindings, figure: Figure, *, rises: bool) -> ClaimAnswer:
-    if not list(findings.pairs()):
-        return not_tested("This machine has one core to be used.")
-    # Apparent processing follows what others did to the cores; CPU time does not.
-    values = ratios(findings, figure, counted=figure == "apparent")
+    values = ratios(findings, figure)
     if not values:
-        return not_tested("Others used the cores in every window, and apparent has that in it.")
+        return _no_pairs(findings)
     interval = median_interval(values)
     cores = len(findings.cores)
     why = f"On {cores} cores over one: {_told(f'{figure}, median', values, interval)}."
@@ -195,12 +179,18 @@ def _all_cores(findings: RashwanFindings, figure: Figure, *, rises: bool) -> Cla
     return either(Ground.MEASURED, why, holds=(interval.low > 1) == rises)
 
 
+def _no_pairs(findings: RashwanFindings) -> ClaimAnswer:
+    if len(findings.scopes) < 2:
+        return not_tested("This machine has one core to be used.")
+    return not_tested("Nothing has windows that count both on one core and on all cores.")
+
+
 def _migrations(findings: RashwanFindings) -> ClaimAnswer:
     pairs = list(findings.pairs())
     if not pairs:
-        return not_tested("This machine has one core to be used.")
+        return _no_pairs(findings)
     before, after = (
-        mean([row.migrations_per_s for cell in side for row in cell.windows])
+        mean([row.migrations_per_s for cell in side for row in cell.good])
         for side in zip(*pairs, strict=True)
     )
     why = (
@@ -217,6 +207,8 @@ def _uneven(findings: RashwanFindings) -> ClaimAnswer:
     if not rows:
         return not_tested("No session was measured by itself.")
     sessions, troubles = rows[0].sessions, rows[0].troubles
+    if troubles:
+        return not_tested(f"The window does not count: {', '.join(troubles)}.")
     apparent = [row.apparent_ticks for row in sessions if row.apparent_ticks is not None]
     absolute = [row.absolute_ticks for row in sessions if row.absolute_ticks is not None]
     if len(apparent) < 2:
@@ -227,5 +219,4 @@ def _uneven(findings: RashwanFindings) -> ClaimAnswer:
         f"lowest, while the highest absolute is {narrow:.2f} times the lowest. What differs is "
         "how much each was scheduled."
     )
-    why += f" The window does not count: {', '.join(troubles)}." if troubles else ""
     return either(Ground.MEASURED, why, holds=wide > narrow)

@@ -22,12 +22,13 @@ from joulemark.analyse.derive import (
 )
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError
-from joulemark.judging.standing import WindowLimits, own_share
+from joulemark.judging.standing import TroubleKind, WindowLimits, own_share
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.pool import WorkerPool
 from joulemark.measure.session_rounds import (
     Attempt,
     MessageLengths,
+    Patience,
     RoundAttempts,
     Scenario,
     ThreadsPoint,
@@ -177,7 +178,11 @@ def sweep(
         replace(point, scenario=replace(point.scenario, attempts=attempts))
         for _, _, point in points
     ]
-    measured = run_points(pool, equipment.inventory, wanted, rounds, _SWEEP, software_only=plain)
+    patience = Patience()
+    measured = run_points(
+        pool, equipment.inventory, wanted, rounds, _SWEEP, software_only=plain, patience=patience
+    )
+    _require_quiet(patience, measured)
     return {
         "cells": [
             {
@@ -199,6 +204,23 @@ def sweep(
         ),
         "ticks_are_tsc": all(window.ticks_are_tsc for rows in measured for window in rows.windows),
     }
+
+
+def _require_quiet(patience: Patience, measured: Sequence[SessionRounds]) -> None:
+    """Refuses to go on where others spoilt windows in a row."""
+    if not patience.ended:
+        return
+    taken = [attempt for rows in measured for each in rows.rounds for attempt in each.attempts]
+    why = next(
+        trouble.sentence
+        for attempt in taken
+        for trouble in attempt.troubles
+        if trouble.kind is TroubleKind.OVER_UTILISED
+    )
+    raise UnavailableError(
+        f"others use the cores too ({why}), so windows do not count; wait for a quiet moment: "
+        "functions that were finished are kept, and the same command goes on"
+    )
 
 
 def _with_bytes(rows: SessionRounds) -> list[RoundAttempts[SessionsWindow]]:
@@ -385,7 +407,11 @@ def _threads(
         for scope, within in scopes_of(course.cores).items():
             scenario = scenario_of(within, course.sessions, course.work.long_window_s)
             point = ThreadsPoint(name, MessageLengths(_PER_THREAD_BYTES), scenario)
-            (taken,) = run_points(pool, course.equipment.inventory, [point], 1, WindowLimits())
+            patience = Patience()
+            (taken,) = run_points(
+                pool, course.equipment.inventory, [point], 1, WindowLimits(), patience=patience
+            )
+            _require_quiet(patience, [taken])
             rows += [per_thread_of(point, scope, function, attempt) for attempt in taken.best]
         return {"threads": [asdict(row) for row in rows]}
 

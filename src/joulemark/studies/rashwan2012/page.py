@@ -52,8 +52,8 @@ def _costs(findings: RashwanFindings, build: Build, scope: Scope) -> Table:
     ]
     return text_table(
         title=f"{build}, {scope}",
-        caption=f"Absolute / apparent processing in {findings.unit} per byte; medians of "
-        f"{findings.rounds} windows (measured).",
+        caption=f"Absolute / apparent processing in {findings.unit} per byte; medians of the "
+        f"windows that count, of {findings.rounds} (measured).",
         headings=["size", *names],
         rows=rows,
     )
@@ -78,7 +78,7 @@ def _cores(findings: RashwanFindings) -> Table:
                 continue
             absolute = [findings.absolute(more) / findings.absolute(cell) for cell, more in pairs]
             apparent = [findings.apparent(more) / findings.apparent(cell) for cell, more in pairs]
-            moved = [row.migrations_per_s for _, more in pairs for row in more.windows]
+            moved = [row.migrations_per_s for _, more in pairs for row in more.good]
             rows.append(
                 [
                     name,
@@ -111,8 +111,9 @@ def _windows(findings: RashwanFindings) -> Table:
 
     return beside(
         "Validation of the windows",
-        "Windows that figures stand on, attempts that it took, how many do not count after "
-        "all attempts, and the share of the cores that the sessions had (median).",
+        "Windows that were taken, attempts that it took, how many do not count after all "
+        "attempts, so that no figure stands on them, and the share of the cores that the sessions "
+        "had (median).",
         [scope for scope in findings.scopes if taken[scope]],
         {
             "cores": str,
@@ -165,11 +166,11 @@ def _over_size(findings: RashwanFindings, build: Build) -> Chart:
     scope = findings.scopes[-1]
     title = f"{figure}: absolute processing over message size, {build}"
     caption = (
-        f"{findings.sessions} sessions on {scope}; median of {findings.rounds} windows, the line "
-        "from the lowest to the highest of them (measured)."
+        f"{findings.sessions} sessions on {scope}; median of the windows that count, of "
+        f"{findings.rounds}, the line from the lowest to the highest of them (measured)."
     )
     data: list[Row] = []
-    for cell in findings.cells:
+    for cell in findings.figures:
         if (cell.build, cell.scope) != (build, scope):
             continue
         values = cell.values("absolute", cycles=findings.cycles)
@@ -184,7 +185,7 @@ def _over_size(findings: RashwanFindings, build: Build) -> Chart:
             }
         )
     if not data:
-        return Chart(title, caption, None, "nothing measured", name)
+        return Chart(title, caption, None, "no window counts", name)
     names = list(dict.fromkeys(row["function"] for row in data))
     base = {
         "x": channel(
@@ -220,8 +221,10 @@ def _threads(findings: RashwanFindings, per_thread: PerThread | None, scope: Sco
     caption = f"{per_thread.implementation} at {format_bytes(per_thread.size_bytes)}"
     if per_thread.function == STAND_IN:
         caption += ", in place of VMAC-AES128, which is not here"
-    troubles = f"; {', '.join(per_thread.troubles)}" if per_thread.troubles else ""
-    caption += f"; one window of {per_thread.window_s:g} s (measured{troubles})."
+    caption += f"; one window of {per_thread.window_s:g} s (measured)."
+    if per_thread.troubles:
+        reason = f"the window does not count: {', '.join(per_thread.troubles)}"
+        return Chart(title, caption, None, reason, name)
     factor = (per_thread.core_cycles_per_tick or 1.0) if findings.cycles else 1.0
     data = [
         {"session": number, "kind": kind, "value": value * factor}

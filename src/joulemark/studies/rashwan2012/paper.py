@@ -94,18 +94,18 @@ class FunctionCell:
     windows: list[WindowRow]
     """One for each round, at least one."""
 
+    @property
+    def good(self) -> list[WindowRow]:
+        """The windows that count, on which alone figures stand."""
+        return [window for window in self.windows if not window.troubles]
+
     def values(self, figure: Literal["absolute", "apparent"], *, cycles: bool) -> list[float]:
-        """Returns the figure of each window per byte, in core cycles or in ticks."""
+        """Returns the figure of each window that counts per byte, in core cycles or in ticks."""
         return [
             getattr(window, f"{figure}_ticks")
             * ((window.core_cycles_per_tick or 1.0) if cycles else 1.0)
-            for window in self.windows
+            for window in self.good
         ]
-
-    @property
-    def counts(self) -> bool:
-        """Whether no window has a trouble."""
-        return not any(window.troubles for window in self.windows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,10 +154,15 @@ class RashwanFindings:
     """Functions that the paper did not measure; its claims do not speak of them."""
 
     @property
+    def figures(self) -> list[FunctionCell]:
+        """The cells of which a window counts; all others have no figure."""
+        return [cell for cell in self.cells if cell.good]
+
+    @property
     def cycles(self) -> bool:
-        """Whether every window has clock probes, so that figures are in core cycles."""
+        """Whether every window that counts has clock probes, so that figures are in core cycles."""
         return self.ticks_are_tsc and all(
-            row.core_cycles_per_tick is not None for cell in self.cells for row in cell.windows
+            row.core_cycles_per_tick is not None for cell in self.figures for row in cell.good
         )
 
     @property
@@ -173,10 +178,10 @@ class RashwanFindings:
     def cell(
         self, function: str, build: Build, scope: Scope, size_bytes: int
     ) -> FunctionCell | None:
-        """Returns one cell; None if it was not measured."""
+        """Returns one cell; None if it has no figure."""
         key = (function, build, scope, size_bytes)
         return next(
-            (c for c in self.cells if (c.function, c.build, c.scope, c.size_bytes) == key), None
+            (c for c in self.figures if (c.function, c.build, c.scope, c.size_bytes) == key), None
         )
 
     def absolute(self, cell: FunctionCell) -> float:
@@ -189,7 +194,7 @@ class RashwanFindings:
 
     def pairs(self) -> Iterator[tuple[FunctionCell, FunctionCell]]:
         """Yields the cell on one core and that on all cores, else alike."""
-        for cell in self.cells:
+        for cell in self.figures:
             if cell.scope == "one core":
                 other = self.cell(cell.function, cell.build, "all cores", cell.size_bytes)
                 if other is not None:
@@ -198,7 +203,7 @@ class RashwanFindings:
     def order(self, build: Build, scope: Scope, size_bytes: int) -> list[FunctionCell]:
         """Returns the cells of the paper's functions by absolute processing, the cheapest first."""
         key = (build, scope, size_bytes)
-        cells = [c for c in self.cells if (c.build, c.scope, c.size_bytes) == key]
+        cells = [c for c in self.figures if (c.build, c.scope, c.size_bytes) == key]
         return sorted((c for c in cells if c.function not in self.beyond), key=self.absolute)
 
 

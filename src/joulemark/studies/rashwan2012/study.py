@@ -45,13 +45,13 @@ def page(paper: Rashwan2012, findings: RashwanFindings) -> StudyPage:
 
 def _done(findings: RashwanFindings) -> str:
     """What was measured here and what was not."""
-    functions = {cell.function for cell in findings.cells if cell.windows}
+    functions = {cell.function for cell in findings.figures}
     return done_words([f"{len(functions)} functions"] if functions else [], [*findings.absent])
 
 
 def _summary(findings: RashwanFindings) -> str:
     parts = []
-    largest = max((cell.size_bytes for cell in findings.cells), default=0)
+    largest = max((cell.size_bytes for cell in findings.figures), default=0)
     for build in BUILDS:
         order = findings.order(build, findings.scopes[-1], largest)
         if order:
@@ -60,13 +60,13 @@ def _summary(findings: RashwanFindings) -> str:
                 f"cheapest ({findings.absolute(order[0]):.3g} {findings.unit} a byte) and "
                 f"{order[-1].function} the dearest ({findings.absolute(order[-1]):.3g})."
             )
-    if values := ratios(findings, "apparent", counted=True):
+    if values := ratios(findings, "apparent"):
         spent = ratios(findings, "absolute")
         parts.append(
             f"On {len(findings.cores)} cores apparent processing is {median(values):.3f} of that "
             f"on one core, and absolute processing {median(spent):.3f} of it."
         )
-    return " ".join(parts) or "Nothing could be measured."
+    return " ".join(parts) or "No figure: no window counts."
 
 
 def _notes(paper: Rashwan2012, findings: RashwanFindings) -> list[str]:
@@ -93,8 +93,8 @@ def _notes(paper: Rashwan2012, findings: RashwanFindings) -> list[str]:
         notes.append(f"In {lost} windows no session tagged a message; no figure stands on them.")
     if bad:
         notes.append(
-            f"{bad} of {len(windows)} windows do not count after all attempts, for the most part "
-            "because others used the cores: repeat the study with --fresh at a quiet moment."
+            f"{bad} of {len(windows)} windows do not count after all attempts, and no figure "
+            "stands on them: repeat the study with --fresh at a quiet moment."
         )
     if findings.beyond:
         notes.append(
