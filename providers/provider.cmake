@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# jm_provider(NAME TITLE title HEADER header LIBRARIES library... PACKAGE debian-package [FOLDER folder]
-#             [CXX_STANDARD year])
+# jm_provider(NAME TITLE title HEADER header LIBRARIES library... [FOLDER folder] [CXX_STANDARD year]
+#             [ALGORITHMS id...] PACKAGE debian-package)
 #   builds NAME.so from NAME.c, NAME.cpp or NAME/*, if the header compiles and the libraries exist.
 #   FOLDER: a folder in the compiler's search path, for a library whose headers include each other from there.
 #   CXX_STANDARD: of a library whose headers need a later one than ours.
+#   ALGORITHMS: of a library that has these few alone, so that it is not named as missing for others.
 #   A second line with the same NAME is of an older version, which is taken where the first is not here. Where neither
 #   is, the title is that of the package that is advised; of two lines with one package, that of the second.
 # jm_no_provider(NAME TITLE title REASON reason)
@@ -18,7 +19,7 @@ include(CheckIncludeFileCXX)
 set(jm_plugin_folder ${CMAKE_CURRENT_BINARY_DIR}/plugins)
 
 function(jm_provider name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TITLE;HEADER;PACKAGE;FOLDER;CXX_STANDARD" "LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TITLE;HEADER;PACKAGE;FOLDER;CXX_STANDARD" "LIBRARIES;ALGORITHMS")
   get_property(names GLOBAL PROPERTY JM_PROVIDER_NAMES)
   if(name IN_LIST names)
     get_property(built GLOBAL PROPERTY JM_PROVIDER_${name}_BUILT)
@@ -64,7 +65,7 @@ function(jm_provider name)
   endif()
   set_property(GLOBAL PROPERTY JM_PROVIDER_${name}_BUILT ${built})
   set_property(GLOBAL PROPERTY JM_PROVIDER_${name}_ENTRY
-    "{\"name\": \"${name}\", \"title\": \"${title}\", \"package\": \"${package}\", \"built\": ${built}, \"reason\": ${reason}, \"libraries\": \"${libraries}\"}")
+    "{\"name\": \"${name}\", \"title\": \"${title}\", \"package\": \"${package}\", \"built\": ${built}, \"reason\": ${reason}, \"libraries\": \"${libraries}\", \"algorithms\": \"${arg_ALGORITHMS}\"}")
 endfunction()
 
 function(jm_no_provider name)

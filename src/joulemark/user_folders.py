@@ -25,17 +25,29 @@ def user_data(name: str) -> Path:
 
 
 def written_by_others(path: Path) -> Path | None:
-    """The path, or the folder it lies in, that another user may write; None if neither.
+    """The path, or a folder above it, that another user may write; None if there is none.
 
-    Code in it could be another user's. A group is the owner's choice, and root may write anywhere.
+    Code in it could be another user's: a folder that others may write lets them swap the path.
+    So it is owned by this user or by root, who may write anywhere, as is each folder above it
+    within the user's home. A group is the owner's choice.
     """
-    for place in (path, path.parent):
+    path = path.absolute()
+    home = _home()
+    for place in (path, *path.parents):
         facts = place.stat()
         sticky = stat.S_ISDIR(facts.st_mode) and facts.st_mode & stat.S_ISVTX
-        foreign = os.geteuid() != 0 and facts.st_uid not in {0, os.geteuid()}
+        is_near = place in {path, path.parent} or (home is not None and home in place.parents)
+        foreign = is_near and facts.st_uid not in {0, os.geteuid()}
         if foreign or (facts.st_mode & stat.S_IWOTH and not sticky):
             return place
     return None
+
+
+def _home() -> Path | None:
+    try:
+        return Path.home().absolute()
+    except RuntimeError:
+        return None
 
 
 def _folder(name: str, variable: str, usual: Path, what: str) -> Path:

@@ -261,7 +261,9 @@ RULES: dict[str, dict[str, Rule]] = {
         ),
     },
     "docs/how-to/reproduce-rashwan2012.md": {
-        "joulemark reproduce rashwan2012": Rule(late=MINUTES, codes=COUNTING, says=("Validation of the windows",)),
+        "joulemark reproduce rashwan2012": Rule(
+            late=MINUTES, codes=COUNTING, says=("Validation of the windows",)
+        ),
         "joulemark reproduce rashwan2012 --library cryptopp --output with-cryptopp": Rule(
             late=MINUTES, codes=COUNTING, says=("Validation of the windows",)
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -62,6 +63,30 @@ MISSING = Inventory(
         for name in ("blake3", "libb2", "openssl")
     ],
 )  # type: ignore[arg-type]  # facts are not read
+
+
+FEW = replace(
+    MISSING,
+    sources={
+        "blake3": ImplementationSource(
+            "blake3", "BLAKE3", "plugin", None, "blake3.h not found",
+            algorithms=("blake3", "blake3-keyed"),
+        )
+    },
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", ["hmac-sha256/blake3", "hmac-*/blake3", "hmac-sha256/blake3_x"])
+def test_a_library_is_not_blamed_for_what_no_version_of_it_has(pattern: str) -> None:
+    """BLAKE3's library has no HMAC, so that its installation would help nobody here."""
+    with pytest.raises(UsageError, match=r"no implementation|unknown algorithm"):
+        select_here([pattern], FEW)
+    for asked in ("blake3-keyed/blake3", "*/blake3"):
+        with pytest.raises(UnavailableError, match=r"^blake3 is unavailable"):
+            select_here([asked], FEW)
+    names = [failure.implementation for failure in FEW.missing_for(["hmac-sha256"])]
+    assert names == ["*/libb2", "*/openssl"]
+    assert len(FEW.missing_for(["hmac-sha256", "blake3-keyed"])) == 3
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from joulemark.measure.inventory import take_inventory
-from joulemark.measure.worker.python_provider import library_files, mapped_libraries
+from joulemark.measure.worker.python_provider import linked_files, mapped_libraries
 from joulemark.measure.worker.sources import installed_sources
-from joulemark.records import LibraryFile
 
 
 def test_the_files_that_a_plugin_needs_are_hashed(tmp_path: Path) -> None:
@@ -20,8 +19,8 @@ def test_the_files_that_a_plugin_needs_are_hashed(tmp_path: Path) -> None:
     plugin.write_bytes(b"\x7fELF\0libx.so.8\0libc.so.6\0")
     library.write_bytes(b"the library")
     other.write_bytes(b"not needed")
-    found = library_files(plugin, [plugin, library, other, tmp_path / "libc.so.6"])
-    assert found == (LibraryFile("libx.so.8.6", hashlib.sha256(b"the library").hexdigest()),)
+    found = linked_files(plugin, [plugin, library, other, tmp_path / "libc.so.6"])
+    assert found == {library: hashlib.sha256(b"the library").hexdigest()}
 
 
 def test_a_link_leads_to_a_file_of_another_version(tmp_path: Path) -> None:
@@ -29,19 +28,17 @@ def test_a_link_leads_to_a_file_of_another_version(tmp_path: Path) -> None:
     plugin, library = tmp_path / "p.so", tmp_path / "libx.so.2.28"
     plugin.write_bytes(b"\0libx.so.7\0")
     library.write_bytes(b"the library")
-    assert library_files(plugin, [library]) == ()
+    assert linked_files(plugin, [library]) == {}
     (tmp_path / "libx.so.7").symlink_to(library.name)
-    assert [library_file.name for library_file in library_files(plugin, [library])] == [
-        "libx.so.2.28"
-    ]
+    assert list(linked_files(plugin, [library])) == [library]
 
 
 def test_what_cannot_be_read_is_left_out(tmp_path: Path) -> None:
     """A replaced file, a plugin that is gone and a system without the list give no guess."""
     plugin = tmp_path / "p.so"
     plugin.write_bytes(b"\0libx.so.8\0")
-    assert library_files(plugin, [tmp_path / "libx.so.8"]) == ()
-    assert library_files(tmp_path / "gone.so", []) == ()
+    assert linked_files(plugin, [tmp_path / "libx.so.8"]) == {}
+    assert linked_files(tmp_path / "gone.so", []) == {}
     assert mapped_libraries(tmp_path / "maps") == []
 
 

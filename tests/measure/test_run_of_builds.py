@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from joulemark.environment import capture
+from joulemark.errors import UsageError
 from joulemark.measure import paired_run as of_builds
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.paired_run import GENERATIONS_AT_LOOKS, PairedRun, run_builds
@@ -136,3 +138,23 @@ def test_what_fails_is_not_measured_again(measured) -> None:
     found, bench = measured(lambda _: True, failures=[refusal])
     assert set(bench.plans[-1].trials) == {*PAIRS[0], PAIRS[1][1]}
     assert found.broken() == set()
+
+
+def test_a_library_that_both_revisions_load_is_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that --build wrote outside of its checkouts has the code of the later build alone."""
+    library = tmp_path / "libwork.so"
+    library.write_bytes(b"code")
+
+    def opened(build: str, _path: Path, *, passing: bool) -> Inventory:
+        del passing
+        return Inventory(libraries={build: (library, Path("/usr/lib/libcrypto.so.3"))})
+
+    monkeypatch.setattr(of_builds, "_open", opened)
+    written_s = library.stat().st_mtime
+    with pytest.raises(UsageError, match=r"both revisions load .*libwork\.so, which --build"):
+        of_builds.open_builds(tmp_path, tmp_path, made_since_s=written_s - 1)
+    for since_s in (None, written_s + 1):
+        builds = of_builds.open_builds(tmp_path, tmp_path, made_since_s=since_s)
+        assert builds.shared == (library,)

@@ -65,7 +65,7 @@ def check_builds(asked: BuildFiles | Recipe, question: DifferenceOptions, forms:
     """Measures both builds, answers, and ends the command."""
     with built_pair(asked) as pair:
         end_if_same(pair, "ns", forms)
-        builds = open_builds(pair.old, pair.new, passing=pair.passing)
+        builds = open_builds(pair.old, pair.new, made_since_s=pair.begun_s)
         outcome, run = _measure(builds, question)
     _answer(outcome, run, builds, pair, question, forms)
 
@@ -107,11 +107,17 @@ def lacking_in(builds: Builds, question: DifferenceOptions) -> list[Vanished]:
     ]
 
 
-def run_nowhere(builds: Builds, question: DifferenceOptions) -> list[GateFailure]:
-    """Implementations in question that neither build can run here."""
+def not_compared(builds: Builds, question: DifferenceOptions) -> list[GateFailure]:
+    """What is not compared: implementations that neither build can run here, shared libraries."""
     return [
-        GateFailure(name, f"cannot run here in either build: {reason}")
-        for name, reason in builds.in_neither(question.patterns or ()).items()
+        *(
+            GateFailure(name, f"cannot run here in either build: {reason}")
+            for name, reason in builds.in_neither(question.patterns or ()).items()
+        ),
+        *(
+            GateFailure(path.name, f"both builds load {path}, so its code is not compared")
+            for path in builds.shared
+        ),
     ]
 
 
@@ -158,7 +164,7 @@ def _answer(
         GateFailure(failure.implementation, f"{failure.kind.value}: {failure.reason}")
         for failure in run.failures
     ]
-    failures += run_nowhere(builds, question)
+    failures += not_compared(builds, question)
     report = time_report(
         outcome,
         run.samples,
@@ -190,7 +196,7 @@ def check_instructions(
     """Counts both builds, answers, and ends the command."""
     with built_pair(asked) as pair:
         end_if_same(pair, "instructions", forms)
-        report = _count(open_builds(pair.old, pair.new, passing=pair.passing), pair, question)
+        report = _count(open_builds(pair.old, pair.new, made_since_s=pair.begun_s), pair, question)
     details: dict[str, JsonValue] = {
         "baseline": pair.old_name,
         "run": pair.new_name,
@@ -246,7 +252,7 @@ def _count(builds: Builds, pair: BuildPair, question: DifferenceOptions) -> Gate
         counter=counter.name,
         evidence=counter.evidence,
         broken=tuple(broken.values()),
-        uncounted=(*uncounted.values(), *run_nowhere(builds, question)),
+        uncounted=(*uncounted.values(), *not_compared(builds, question)),
         vanished=vanished,
         threshold=question.smallest(),
         title=pair.title,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -130,8 +131,9 @@ class BuildPair:
     new: Path
     old_name: str
     new_name: str
-    passing: bool = False
-    """Whether the files are deleted after the check."""
+    begun_s: float | None = None
+    """The moment before the builds were made, in seconds since 1970, to be deleted after the
+    check; None if they were there."""
 
     @property
     def title(self) -> str:
@@ -151,9 +153,10 @@ def built_pair(asked: BuildFiles | Recipe) -> Iterator[BuildPair]:
             )
             yield BuildPair(old, new, str(asked[0]), str(asked[1]))
             return
+        begun_s = time.time()
         with built_revisions(Path.cwd(), asked, Path(tempfile.gettempdir())) as (old, new):
             names = asked.old_revision, asked.new_revision or WORKING_TREE
-            yield BuildPair(old, new, *names, passing=True)
+            yield BuildPair(old, new, *names, begun_s=begun_s)
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,10 @@ def _end(call: Callable[[], Any], received: ReceivedSignal) -> NoReturn:
         code = _lab_is_missing(error)
     except OSError as error:
         code = _refused_by_system(error)
+    except SystemExit as error:
+        # Click ends with 1, and marks the stream, where nobody reads on.
+        closed = type(sys.stdout).__name__ == "PacifyFlushWrapper"
+        sys.exit(_READER_ENDED if closed else error.code)
     except MemoryError:
         say("there is not enough memory for this; free some, or raise the limit (ulimit -v)")
         code = JoulemarkError.exit_code
@@ -77,6 +81,8 @@ def _end(call: Callable[[], Any], received: ReceivedSignal) -> NoReturn:
     sys.exit(code)
 
 
+_READER_ENDED = 128 + signal.SIGPIPE
+"""As of other programs; 1 would be an answer, such as that of `verify`."""
 _LIMITS = {
     errno.EMFILE: "this command may open no more files; raise the limit (ulimit -n 256)",
     errno.ENFILE: "this machine has no room for more open files; end some programs",
@@ -105,7 +111,7 @@ def _refused_by_system(error: OSError) -> int:
     # Python flushes standard output again when it ends, and must not complain again.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if error.errno == errno.EPIPE:  # whoever read our output has read enough
-        return 1
+        return _READER_ENDED
     say(f"the output cannot be written ({error.strerror})")
     return JoulemarkError.exit_code
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +38,7 @@ def read_vectors(path: Path) -> VectorFile:
     Raises:
         ForeignError: the file cannot be read, is of no such format, or breaks its format.
     """
-    content = read_whole(path, _MOST_BYTES)
+    content = read_whole(path, _MOST_BYTES).removeprefix(codecs.BOM_UTF8)
     if _JSON.match(content) is None:
         return read_cavp(content)
     value = parse_json(content)

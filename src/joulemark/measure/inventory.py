@@ -100,10 +100,12 @@ class Inventory:
     """Implementations on the firmware targets of this run, by name."""
     missing_cores: list[Failure] = field(default_factory=list)
     """Cores that cannot be simulated here, with the remedy."""
+    libraries: dict[str, tuple[Path, ...]] = field(default_factory=dict)
+    """Source -> files of other libraries that it is linked with."""
 
     def require_same(self, source: ImplementationSource, about: Opened) -> None:
         """Compares a source that was opened again with its statement in this inventory."""
-        if self.tables.get(source.name, about) != replace(about, library_files=()):
+        if self.tables.get(source.name, about) != about.itself:
             raise ImplementationError(
                 f"{source.title} was replaced, or its table changes from one process to the next: "
                 "what it says of itself now is not what was planned with"
@@ -128,10 +130,34 @@ class Inventory:
             name = failure.implementation.removeprefix("*/")
             if failure.kind is not FailureKind.UNAVAILABLE or name == failure.implementation:
                 continue
+            source = self.sources.get(name)
+            few = source.algorithms if source is not None and slash and not family else ()
+            if few and not fnmatch.filter(few, algorithm):
+                continue
             asked = variant if slash else algorithm
             if asked == name or variant.startswith((f"{name}_", f"{name}*")):
                 return failure
         return None
+
+    def missing_for(self, algorithms: Iterable[str]) -> list[Failure]:
+        """All that cannot be used here, but for libraries that have none of these algorithms."""
+        wanted = set(algorithms)
+        return [
+            failure
+            for failure in self.unavailable
+            if (source := self.sources.get(failure.implementation.removeprefix("*/"))) is None
+            or not source.algorithms
+            or wanted & set(source.algorithms)
+        ]
+
+    def spoilt_plugins(self) -> list[str]:
+        """Why kept plugins, whose implementations are not known therefore, cannot be used."""
+        return [
+            failure.reason
+            for failure in self.unavailable
+            if (source := self.sources.get(failure.implementation.removeprefix("*/"))) is not None
+            and source.is_spoilt
+        ]
 
     def facts_of(self, implementation: str) -> ImplementationFacts:
         """Facts of an implementation, twin or core, under the name that was asked for."""
@@ -183,7 +209,8 @@ def _refusal(inventory: Inventory, entry: TableEntry, facts: ImplementationFacts
 
 def _add_source(inventory: Inventory, source: ImplementationSource, about: Opened) -> None:
     """Adds the implementations of a source, and its statement about itself."""
-    inventory.tables[source.name] = replace(about, library_files=())
+    inventory.tables[source.name] = about.itself
+    inventory.libraries[source.name] = tuple(map(Path, about.library_places))
     best: dict[str, ImplementationFacts] = {}
     for entry in about.implementations:
         facts = _facts(source, about, entry)
@@ -288,6 +315,8 @@ def select_here(
             chosen += select([pattern], known)
         except UsageError as error:
             source = inventory.missing_source(pattern)
+            if source is None and (spoilt := inventory.spoilt_plugins()):
+                raise UsageError(f"{error}; a kept plugin cannot be used: {spoilt[0]}") from error
             if source is None:
                 raise
             name = source.implementation.removeprefix("*/")

@@ -173,6 +173,8 @@ class Builds:
     """Build -> implementations that run here and of which the other build has none that does."""
     unavailable: tuple[Failure, ...]
     """Implementations of either build that this CPU cannot run."""
+    shared: tuple[Path, ...] = ()
+    """Files of libraries that both builds load; those of the system are left out."""
 
     def lacking(self, patterns: Sequence[str]) -> dict[str, str | None]:
         """Implementations that the patterns name and that run here in the old build alone.
@@ -232,14 +234,19 @@ class Builds:
         return [(of_build(trial, OLD), of_build(trial, NEW)) for trial in plan.trials]
 
 
-def open_builds(old: Path, new: Path, *, passing: bool) -> Builds:
+def open_builds(old: Path, new: Path, *, made_since_s: float | None = None) -> Builds:
     """Opens both builds, each in a separate process.
 
     Args:
         old: shared object of the old build.
         new: shared object of the new build.
-        passing: whether both are gone after the check, so that no command can repeat a finding.
+        made_since_s: the moment before both were made for the check, in seconds since 1970. They
+            are gone after it, so that no command can repeat a finding. None if they were there.
+
+    Raises:
+        UsageError: both load one library that was made since, so that one file stands for both.
     """
+    passing = made_since_s is not None
     found = {build: _open(build, path, passing=passing) for build, path in ((OLD, old), (NEW, new))}
     own = next(source for source in installed_sources() if source.kind == "builtin")
     both = Inventory(sources={own.name: own})
@@ -251,6 +258,18 @@ def open_builds(old: Path, new: Path, *, passing: bool) -> Builds:
             for name, facts in inventory.facts.items()
         }
     names = {build: inventory.facts.keys() for build, inventory in found.items()}
+    shared = tuple(
+        path
+        for path in sorted({*found[OLD].libraries[OLD]} & {*found[NEW].libraries[NEW]})
+        if not any(path.is_relative_to(folder) for folder in _SYSTEM)
+    )
+    for path in shared:
+        if made_since_s is not None and path.stat().st_mtime >= made_since_s:
+            raise UsageError(
+                f"both revisions load {path}, which --build writes outside of their checkouts, so "
+                "one file stands for both; link it statically, or write it into the checkout and "
+                "link with -Wl,-rpath,'$ORIGIN'"
+            )
     common = {name: facts for name, facts in found[NEW].facts.items() if name in names[OLD]}
     return Builds(
         inventory=both,
@@ -264,7 +283,12 @@ def open_builds(old: Path, new: Path, *, passing: bool) -> Builds:
             for build, inventory in found.items()
             for failure in inventory.unavailable
         ),
+        shared=shared,
     )
+
+
+_SYSTEM: Final = (Path("/lib"), Path("/lib64"), Path("/usr/lib"), Path("/usr/lib64"))
+"""Folders of libraries that packages of the system bring."""
 
 
 def _open(build: str, path: Path, *, passing: bool) -> Inventory:

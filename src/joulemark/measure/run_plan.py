@@ -262,7 +262,7 @@ def _measure(
         store.set_conditions(run_id, conditions_now(chosen))
         os.sched_setaffinity(0, chosen.others)
         store.set_loop_cost(run_id, loop_series(pool))
-        for failure in inventory.unavailable:
+        for failure in inventory.missing_for(name.split("/", 1)[0] for name in names):
             store.add_failure(run_id, failure)
         runner = Runner(store, inventory, plan, observer, hang_limit_s, pool, half_width, going_on)
         taken = runner.take(run_id, seed, kept)

@@ -41,6 +41,8 @@ class Provider:
     reason: str | None
     """Why the plugin was not built."""
     libraries: str = ""
+    algorithms: str = ""
+    """The only algorithms that the library has, separated by semicolons; empty: it has many."""
 
     def plugin(self, folder: Path) -> Path:
         """Path of the plugin in a folder of plugins."""

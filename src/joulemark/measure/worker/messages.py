@@ -13,7 +13,7 @@ the type of each. A worker imports no pydantic.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum, StrEnum
 from functools import cache
 from importlib import import_module
@@ -119,6 +119,13 @@ class Opened:
     lacks: tuple[Lack, ...] = ()
     library_files: tuple[LibraryFile, ...] = ()
     """Files of an outside library, if the request asked for them."""
+    library_places: tuple[Sentence, ...] = ()
+    """Their paths on this machine."""
+
+    @property
+    def itself(self) -> Opened:
+        """The statements without those about files, which not every request asks for."""
+        return replace(self, library_files=(), library_places=())
 
 
 ELSEWHERE: Final = "it is of another place in the run"

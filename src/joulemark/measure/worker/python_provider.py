@@ -12,11 +12,11 @@ import hmac
 import platform
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from joulemark import _core
-from joulemark.records import LibraryFile
 
 PROVIDER = "python"
 
@@ -144,9 +144,9 @@ _RUNTIME: Final = frozenset(
 _MAPS: Final = Path("/proc/self/maps")
 
 
-def files_behind(plugin: str) -> tuple[LibraryFile, ...]:
-    """`library_files` of this process, which has loaded the shared object, as it is mapped now."""
-    return library_files(Path(plugin), mapped_libraries())
+def libraries_behind(plugin: str) -> dict[Path, str]:
+    """`linked_files` of this process, which has loaded the shared object, as it is mapped now."""
+    return linked_files(Path(plugin), mapped_libraries())
 
 
 def mapped_libraries(maps: Path = _MAPS) -> list[Path]:
@@ -164,8 +164,8 @@ def mapped_libraries(maps: Path = _MAPS) -> list[Path]:
     return [Path(path) for path in sorted(found) if path.startswith("/")]
 
 
-def library_files(plugin: Path, mapped: Iterable[Path]) -> tuple[LibraryFile, ...]:
-    """Name and SHA-256 of each file that `plugin` is linked with, the runtime's left out.
+def linked_files(plugin: Path, mapped: Iterable[Path]) -> dict[Path, str]:
+    """Each file that `plugin` is linked with, the runtime's left out, and its SHA-256.
 
     Args:
         plugin: a shared object that this process has loaded.
@@ -177,17 +177,15 @@ def library_files(plugin: Path, mapped: Iterable[Path]) -> tuple[LibraryFile, ..
     try:
         needed = {name.decode() for name in _SONAME.findall(plugin.read_bytes())}
     except OSError:
-        return ()
+        return {}
     found = {}
-    for path in mapped:
+    for path in sorted(mapped, key=lambda path: path.name):
         if path == plugin or path.name.split(".so", 1)[0] in _RUNTIME:
             continue
         if any(_is_file_of(path, name) for name in needed):
-            try:
-                found[path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
-            except OSError:
-                continue
-    return tuple(LibraryFile(name, digest) for name, digest in sorted(found.items()))
+            with suppress(OSError):
+                found[path] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return found
 
 
 def _is_file_of(path: Path, name: str) -> bool:

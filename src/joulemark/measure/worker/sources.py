@@ -47,11 +47,18 @@ class ImplementationSource:
     """Whether it is gone after its check, so that no command can repeat a finding."""
     may_read_on: bool = False
     """Whether it may read past the end of a message, as SUPERCOP lets its implementations do."""
+    algorithms: tuple[str, ...] = ()
+    """The only algorithms that it has; empty where it has many."""
     memory_bytes: int | None = None
     """Most bytes of data of its process; None: any number."""
     confined: bool = False
     """Whether its process has no network and writes into one folder alone, as far as the kernel
     offers that (`joulemark.processes.keeper`)."""
+
+    @property
+    def is_spoilt(self) -> bool:
+        """Whether it is a kept plugin that cannot be used."""
+        return self.from_user and self.path is None and self.unavailable is not None
 
 
 def installed_sources(folder: Path | None = None) -> list[ImplementationSource]:
@@ -69,6 +76,7 @@ def installed_sources(folder: Path | None = None) -> list[ImplementationSource]:
             "plugin",
             None if source.plugin is None else str(source.plugin),
             source.unavailable,
+            algorithms=tuple(filter(None, source.provider.algorithms.split(";"))),
         )
         for source in listed(folder)
         if source.provider.built or source.provider.package
@@ -193,7 +201,7 @@ def _has_record(entry: Path) -> bool:
 
 def _entry(path: Path) -> UserPlugin | BrokenEntry:
     try:
-        for place in (path / PLUGIN_FILE, path / RECORD_FILE, path):
+        for place in (path / PLUGIN_FILE, path / RECORD_FILE):
             if (open_place := written_by_others(place)) is not None:
                 return BrokenEntry(
                     path, f"others than you may write {open_place}, so its code may be theirs"
@@ -296,7 +304,7 @@ def keep_plugin(
         built.rename(staged / PLUGIN_FILE)
         (staged / RECORD_FILE).write_bytes(encode(record))
         for file in (staged / PLUGIN_FILE, staged / RECORD_FILE):  # whatever the user's mask
-            file.chmod(file.stat().st_mode & ~stat.S_IWOTH)
+            file.chmod(file.stat().st_mode & ~(stat.S_IWGRP | stat.S_IWOTH))
         with held(folder):  # one command changes it at a time
             old = [
                 path

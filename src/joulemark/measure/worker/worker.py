@@ -21,6 +21,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
 
 from joulemark import _core
@@ -129,11 +130,11 @@ def _library(kind: str, path: str | None) -> str | None:
     return path
 
 
-def _files_finder() -> Callable[[str], tuple[LibraryFile, ...]]:
+def _files_finder() -> Callable[[str], dict[Path, str]]:
     """The function that finds the files behind a library."""
-    from joulemark.measure.worker.python_provider import files_behind  # noqa: PLC0415 - see the top
+    from joulemark.measure.worker.python_provider import libraries_behind  # noqa: PLC0415 - see top
 
-    return files_behind
+    return libraries_behind
 
 
 class Worker:
@@ -164,7 +165,7 @@ class Worker:
     def _open(self, request: messages.OpenSource) -> messages.Opened:
         """Loads the source and lists what is in it."""
         if request.files:  # before foreign code is loaded, which may change the paths of imports
-            files_behind = _files_finder()
+            libraries_behind = _files_finder()
         if self._kind == "python":
             from joulemark.measure.worker import python_provider  # noqa: PLC0415 - see the top
 
@@ -188,11 +189,13 @@ class Worker:
             for implementation in found
         }
         library = _library(self._kind, self._path) if request.files else None
+        linked = {} if library is None else libraries_behind(library)
         return messages.Opened(
             **about,
             implementations=tuple(map(_entry, found)),
             lacks=tuple(messages.Lack(*lack) for lack in lacks),
-            library_files=() if library is None else files_behind(library),
+            library_files=tuple(LibraryFile(path.name, sha256) for path, sha256 in linked.items()),
+            library_places=tuple(map(str, linked)),
         )
 
 
