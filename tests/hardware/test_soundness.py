@@ -29,6 +29,29 @@ FAULTS = {
         ),
         r"has several drivers at .*function turned, declare that 'function automatic'",
     ),
+    "a task's argument is shared": (
+        (
+            "reg [3:0] t, u;\ntask turn(input [3:0] x); u = {x[2:0], x[3]}; endtask\n"
+            "always @* begin turn(d); t = u; end\n"
+            "always @(posedge clk) begin turn(q); q <= u ^ t; end\n"
+        ),
+        r"has several drivers at .*declare '?task automatic'? ?turn|declare that 'task automatic'",
+    ),
+    "a function's argument in an asynchronous reset": (
+        (
+            "function [3:0] turned(input [3:0] x); turned = {x[2:0], x[3]}; endfunction\n"
+            "always @(posedge clk or negedge rst_n)\n  if (!rst_n) q <= 0; else q <= turned(d);\n"
+        ),
+        r"'turned.x' has no value in the branch of .*declare 'function automatic' turned",
+    ),
+    "an asynchronous load": (
+        "always @(posedge clk or negedge rst_n)\n  if (!rst_n) q <= d; else q <= q + d;\n",
+        r"core.v:[23]: 'q' takes a value that is no constant in its asynchronous reset; reset it",
+    ),
+    "a start value": (
+        "initial q = 3;\nalways @(posedge clk) if (!rst_n) q <= 0; else q <= d;\n",
+        r"core.v:1: 'q' has a start value, which no cell has; reset it, or take an FPGA",
+    ),
     "two always blocks": (
         "always @(posedge clk) if (!rst_n) q <= 0;\nalways @(posedge clk) if (rst_n) q <= d;\n",
         r"core.v:1: 'q' has several drivers at core.v:2 and core.v:3; assign it in one always",

@@ -165,7 +165,7 @@ def survey(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Memo
     for name, role in ((core.clock, "its clock"), (core.reset, "its reset")):
         if name is not None and name not in modules[core.top]["ports"]:
             raise UsageError(no_port(core, name, role, modules[core.top]["ports"]))
-    require_sound(core, folder / "survey.log", folder / "flat.json")
+    require_sound(core, folder / "survey.log", folder / "flat.json", for_cells=True)
     memories = [memory for module in modules.values() for memory in _of_module(module)]
     return sorted(memories, key=lambda memory: -memory.bits)
 

@@ -42,7 +42,9 @@ _CHOICE: Final = "$procmux$"
 """Begins the names of the multiplexers that Yosys makes of `if` and `case` in a procedure."""
 _LINE_END: Final = re.compile(r"[.-]")
 """Ends the line in `line.column-line.column`."""
-_SHARED_FUNCTION: Final = re.compile(r"\bfunction\b(?!\s+automatic\b)[^;(]*?\b(\w+)\s*[;(]")
+_SHARED_FUNCTION: Final = re.compile(r"\b(function|task)\b(?!\s+automatic\b)[^;(]*?\b(\w+)\s*[;(]")
+_COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_ASYNCHRONOUS_LOADS: Final = frozenset({"$aldff", "$aldffe"})
 _BIT: Final = re.compile(r" \[\d+\]$")
 _LATCHES: Final = frozenset({"$dlatch", "$adlatch", "$dlatchsr", "$sr"})
 _PROCEDURE: Final = re.compile(
@@ -74,10 +76,14 @@ class _Places:
         found = _PROCEDURE.findall(before)
         return str(found[-1]) if found else ""
 
-    def shared_functions(self) -> list[str]:
-        """Names of the functions in the sources that are not automatic."""
+    def shared_functions(self) -> dict[str, str]:
+        """Names of functions and tasks in the sources that are not automatic, and their keyword."""
         texts = (path.read_text("utf-8", "replace") for path in self.core.source_paths())
-        return [name for text in texts for name in _SHARED_FUNCTION.findall(text)]
+        return {
+            name: keyword
+            for text in texts
+            for keyword, name in _SHARED_FUNCTION.findall(_COMMENT.sub(" ", text))
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +95,16 @@ class _Problem:
     remedy: str
 
 
-def require_sound(core: Core, log: Path, netlist: Path) -> None:
+def require_sound(core: Core, log: Path, netlist: Path, *, for_cells: bool = False) -> None:
     """Refuses a core about which Yosys warned in its log of reading the core and of `CHECK`.
 
-    The netlist is the flat design after it, as JSON.
+    The netlist is the flat design after it, as JSON. With `for_cells` the core is mapped onto a
+    library of cells, whose registers have no value at power-on.
     """
     module = modules_of(netlist)[core.top]
     lines = log.read_text("utf-8", "replace").splitlines()
     places = _Places(core, log.parent)
-    problems = list(dict.fromkeys(_problems(places, lines, module)))
+    problems = list(dict.fromkeys(_problems(places, lines, module, for_cells=for_cells)))
     if not problems:
         return
     first = problems[0]
@@ -109,17 +116,24 @@ def require_sound(core: Core, log: Path, netlist: Path) -> None:
     )
 
 
-def _problems(places: _Places, lines: list[str], module: YosysModule) -> Iterator[_Problem]:
+def _problems(
+    places: _Places, lines: list[str], module: YosysModule, *, for_cells: bool
+) -> Iterator[_Problem]:
     """The problems, the gravest kind first, each once for all bits of a variable."""
     has_latches = any(cell["type"] in _LATCHES for cell in module["cells"].values())
     yield from _conflicts(places, lines, module)
     for line in lines:
         if found := _NO_LOAD.match(line):
+            function = found[3].split(".")[0]
+            kind = places.shared_functions().get(function) if "." in found[3] else None
             yield _Problem(
                 places.of(f"{found[1]}:{found[2]}"),
                 f"'{found[3]}' has no value in the branch of the asynchronous reset",
-                "give it one there, or assign it in an always block without that reset",
+                "give it one there, or assign it in an always block without that reset"
+                if kind is None
+                else _automatic(kind, function),
             )
+    yield from _registers(places, module, for_cells=for_cells)
     for line in lines:
         if found := _UNDRIVEN.match(line):
             name = _BIT.sub("", found[1])
@@ -148,12 +162,10 @@ def _conflicts(places: _Places, lines: list[str], module: YosysModule) -> Iterat
         shared = places.shared_functions()
         function = name.split(".")[0] if "." in name else ""
         if shared and name in module["ports"] and module["ports"][name]["direction"] == "input":
-            function = shared[0]  # Its argument was this input before, and is one net with it.
+            function = next(iter(shared))  # Its argument was this input before: one net with it.
+            name = f"an argument of {function}"
         if function in shared:
-            remedy = (
-                f"declare 'function automatic' {function}: the arguments of a function that is "
-                "not automatic are one variable, which clocked and other code share"
-            )
+            remedy = _automatic(shared[function], function)
         elif any(kind == "$tribuf" for _, kind in drivers):
             remedy = (
                 "choose by a multiplexer in place of high impedance, for which there is no cell"
@@ -161,16 +173,25 @@ def _conflicts(places: _Places, lines: list[str], module: YosysModule) -> Iterat
         else:
             remedy = "assign it in one always block, or by one instance or assign, alone"
             if shared:
+                other, kind = next(iter(shared.items()))
                 remedy += (
-                    f"; or, if its value comes from the function {shared[0]}, declare that "
-                    "'function automatic', since else all its calls share one argument"
+                    f"; or, if its value comes from the {kind} {other}, declare that "
+                    f"'{kind} automatic', since else all its calls share one argument"
                 )
         at = f" at {' and '.join(driven_at)}" if driven_at else ""
         yield _Problem(
             places.of(_source(module["netnames"], name)),
-            f"'{name}' has several drivers{at}",
+            f"{name if ' ' in name else repr(name)} has several drivers{at}",
             remedy,
         )
+
+
+def _automatic(kind: str, name: str) -> str:
+    """The remedy for a function or task whose calls share its arguments."""
+    return (
+        f"declare '{kind} automatic' {name}: the arguments of a {kind} that is not automatic are "
+        "one variable, which clocked and other code share"
+    )
 
 
 def _loops(places: _Places, lines: list[str], *, kept_alone: bool) -> Iterator[_Problem]:
@@ -194,6 +215,33 @@ def _loops(places: _Places, lines: list[str], *, kept_alone: bool) -> Iterator[_
             )
         elif not kept_alone:
             yield _Problem(place, "logic reads its own output", "put a register into the loop")
+
+
+def _registers(places: _Places, module: YosysModule, *, for_cells: bool) -> Iterator[_Problem]:
+    """Registers of which no target has the reset, and with `for_cells` those with a start value."""
+    names = {
+        bit: name
+        for name, net in sorted(module["netnames"].items(), key=lambda item: "." in item[0])
+        for bit in net["bits"]
+    }
+    for cell in module["cells"].values():
+        # Yosys writes a constant bit as text, and turns loads of constants into resets later.
+        if cell["type"] in _ASYNCHRONOUS_LOADS and any(
+            isinstance(bit, int) for bit in cell["connections"]["AD"]
+        ):
+            name = names.get(cell["connections"]["Q"][0], "a register")
+            yield _Problem(
+                places.of(cell["attributes"].get("src", "").split("|")[0]),
+                f"'{name}' takes a value that is no constant in its asynchronous reset",
+                "reset it to a constant, and load the value in a clock",
+            )
+    for name, net in module["netnames"].items() if for_cells else ():
+        if "init" in net["attributes"]:
+            yield _Problem(
+                places.of(_source(module["netnames"], name)),
+                f"'{name}' has a start value, which no cell has",
+                "reset it, or take an FPGA as the target",
+            )
 
 
 def _clocked_latches(places: _Places, module: YosysModule) -> Iterator[_Problem]:
