@@ -222,6 +222,7 @@ static void stop_by_signals(thread *t) {
     const size_t few = all < FEW_PARTS ? all : FEW_PARTS;
     const uint64_t end_ns = now_ns() + SIGNALS_NS;
     uint64_t chance = t->checker->check_case->key_seed;
+    __atomic_store_n(&both.parts, few, __ATOMIC_RELAXED);
     set(&both.work, CALLS);
     for (size_t i = 0; i < t->checker->stops && get(&both.in_vain) < IN_VAIN_MOST; i++) {
         if (get(&both.end) || t->wrong || (i > STOPS_FEWEST && now_ns() > end_ns)) break;

@@ -69,7 +69,7 @@ def _answers(
 ) -> PlanAnswer:
     """Stands in for a simulation: every message has the same result."""
     batch_answer = BatchAnswer(0, 1, (), (), (b"",), (bytes(20),), (bytes(20),), 0)
-    return PlanAnswer((batch_answer,) * len(plan), None, 0, 0, ZEROS, {})
+    return PlanAnswer((batch_answer,) * len(plan), None, 0, ZEROS, {})
 
 
 def _look_at(path: Path) -> None:

@@ -8,13 +8,12 @@ import hmac
 import pytest
 
 from joulemark import _core
-from joulemark import reference as hmac_over
 from joulemark.catalogue.algorithms import algorithm_named, algorithms, families, hmacs_over_hashes
 from joulemark.errors import UsageError
 from joulemark.mac import Key
 from joulemark.mac import algorithms as offered
 from joulemark.measure.selection import select
-from joulemark.reference import reference_output
+from joulemark.reference import hmac_over, reference_output
 
 OWN = [
     implementation

@@ -59,6 +59,12 @@ class Machine:
     by_clang: bool = False
 
     @property
+    def c_library(self) -> str:
+        """The package of Debian that has its C library."""
+        names = {"aarch64": "arm64", "arm": "armhf", "i686": "i386"}
+        return f"libc6-dev-{names.get(self.processor, self.processor)}-cross"
+
+    @property
     def emulator(self) -> tuple[str, ...]:
         """The command before a program."""
         return (self.qemu, "-L", f"/usr/{self.triplet}") if self.qemu else ()
@@ -92,9 +98,8 @@ def needs(machine: Machine) -> None:
         )
     if machine.qemu and shutil.which(machine.qemu) is None:
         pytest.skip(f"no {machine.qemu}; on Debian or Ubuntu: apt-get install qemu-user-static")
-    if machine.by_clang and not Path(f"/usr/{machine.triplet}/include").is_dir():
-        package = f"libc6-dev-{machine.processor.replace('aarch64', 'arm64')}-cross"
-        pytest.skip(f"no C library of {machine.processor}; apt-get install {package}")
+    if machine.triplet and not Path(f"/usr/{machine.triplet}/include").is_dir():
+        pytest.skip(f"no C library of {machine.processor}; apt-get install {machine.c_library}")
 
 
 def built(repository: Path, name: str, targets: tuple[str, ...]) -> Path:

@@ -16,7 +16,7 @@ import pytest
 
 import joulemark
 from joulemark.fleet.serving import local_cluster
-from joulemark.hardware.simulation import verilator
+from joulemark.hardware.simulation import cocotb_runs
 from joulemark.measure.worker.client import WorkerClient
 from joulemark.measure.worker.sources import installed_sources
 from joulemark.own_code.building import find_compiler
@@ -77,10 +77,10 @@ def verilator_log(core: Any, simulation: Path) -> str:
     names = "cocotb_variables"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            verilator, names,
+            cocotb_runs, names,
             lambda _core, _modules, _chosen, results, seed: {"COCOTB_RESULTS_FILE": str(results)},
         )  # fmt: skip
-        return verilator.run(simulation, core, []).log.read_text()
+        return cocotb_runs.run(simulation, core, []).log.read_text()
 
 
 def of_a_worker(_folder: Path) -> str:
@@ -165,8 +165,8 @@ _STARTS = re.compile(
     r"subprocess\.(?:Popen|run|call|check_\w+)\(|os\.(?:(?:posix_)?spawn\w*|exec\w+|system)\("
 )
 _STARTERS = {
+    "hardware/flow/place.py",
     "processes/child.py", "processes/limited.py", "meters/command_window.py",
-    "hardware/place.py",
 }  # fmt: skip
 """Files that start a program: two become one, whose variables they have got by name."""
 

@@ -144,7 +144,6 @@ def _internal(error: Exception) -> int:
 INSTALL: Final = "pip install 'joulemark[lab]'"
 PACKAGES: Final = {
     "alembic": "alembic",
-    "altair": "altair",
     "annotated_types": "annotated-types",
     "elftools": "pyelftools",
     "jinja2": "jinja2",

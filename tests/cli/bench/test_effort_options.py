@@ -57,7 +57,7 @@ def visits_of_its_run(found: dict[str, Any], cwd: Path) -> int:
         (["--budget", "5min"], "--budget is the limit of --precision"),
         (["--precision", "1%", "--budget", "-3s"], "--budget -3s: give a length of time"),
         (["--precision", "1%", "--budget", "3 weeks"], "--budget 3 weeks: give a length of time"),
-        (["--wait-quiet", "0"], "--wait-quiet 0: give a length of time such as 90s or 5min"),
+        (["--wait-quiet", "0"], "--wait-quiet 0: give a length of time such as 10ms, 90s or 5min"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import re
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark.errors import ImplementationError, UnavailableError
+from joulemark.foreign.text import shortened
 from joulemark.hardware.manifest import Core
 from joulemark.processes.tool import ask_tool, run_tool
 from joulemark.user_folders import user_cache
@@ -206,15 +208,21 @@ def _design(core: Core, parameters: Mapping[str, int], warnings_are_errors: bool
     ]
 
 
+_FULL: Final = os.strerror(errno.ENOSPC)
+"""In the words of a compiler that cannot write its files; the core is not at fault."""
+
+
 def _run_logged(arguments: Sequence[str], core: Core, log: Path) -> None:
     with log.open("w", encoding="utf-8") as output:
         code = run_tool(arguments, output=output)
     if code != 0:
-        errors = [
-            line.strip()
-            for line in log.read_text("utf-8", "replace").splitlines()
-            if line.startswith("%") or " error: " in line
-        ]
+        lines = log.read_text("utf-8", "replace").splitlines()
+        if full := next((line for line in lines if _FULL in line), None):
+            raise UnavailableError(
+                f"{core.name} was not compiled, as a disk is full ({shortened(full, 160)}); "
+                "free some space, or set TMPDIR to another folder"
+            )
+        errors = [line.strip() for line in lines if line.startswith("%") or " error: " in line]
         what = f"{core.name} does not compile"
         if errors:
             raise ImplementationError(f"{what}: {errors[0]}")
