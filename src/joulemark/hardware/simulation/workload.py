@@ -95,6 +95,8 @@ _BLOCKS: Final = 3
 _USUAL_BLOCK: Final = 16
 _PAUSES: Final = (4, 0, 1, 2, 33)
 """Clock periods between batches, one after another."""
+_LONG_PAUSE: Final = 600
+"""Once: a core that goes to sleep must wake up, and a counter of eight bits or nine runs over."""
 STARTS: Final[tuple[RegisterStart, ...]] = (ONES, random_start(1), random_start(2))
 """Values of registers at the start, besides the zeros of every other run."""
 
@@ -135,7 +137,7 @@ def trials(core: Core, adapter: type[CoreAdapter]) -> list[KeyedMessages]:
         size = len(messages[-1 - number % len(messages)])
         plan.append((key, (bytes(size), b"\xff" * size)))
     batches = [
-        KeyedMessages(key, sent, _PAUSES[number % len(_PAUSES)])
+        KeyedMessages(key, sent, _PAUSES[number % len(_PAUSES)] if number else _LONG_PAUSE)
         for number, (key, sent) in enumerate(plan)
     ]
     return [*batches, KeyedMessages(keys[0], (messages[-1], messages[0]), reset=True)]
@@ -248,6 +250,22 @@ def hold_to_starts(core: Core, parameters: Mapping[str, int], folder: Path, prog
     for number, start in enumerate(STARTS):
         answer = drive(core, parameters, folder, program, plan, name=f"start{number}", start=start)
         answer.require_right(core, program)
+
+
+MANY: Final = 300
+"""Short messages back to back, after which a counter of eight bits has run over."""
+MANY_WITHIN_CLOCKS: Final = 400
+"""Most clocks of a message of cores that are given so many: the run takes some seconds at most."""
+
+
+def hold_to_many(core: Core, parameters: Mapping[str, int], folder: Path, program: Path) -> None:
+    """Holds a built core to right results in a run of many messages of the shortest length."""
+    kind = adapter_class(core)
+    chance = random.Random(_SEED + 2)  # noqa: S311 - test data
+    size = next(filter(None, trial_lengths(core, kind)), 0)
+    messages = tuple(chance.randbytes(size) for _ in range(MANY))
+    plan = [KeyedMessages(_keys(kind, chance)[0], messages)]
+    drive(core, parameters, folder, program, plan, name="many").require_right(core, program)
 
 
 def clocks_per_message(
