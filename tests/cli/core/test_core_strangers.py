@@ -117,6 +117,28 @@ def test_inputs_without_a_role_are_named_where_a_result_is_wrong(refused, strang
 
 
 @needs_tools
+@pytest.mark.parametrize(
+    ("limit", "counted"),
+    [
+        (511, "age_q == 511 ? 511 : start_i ? (age_q > 500 ? 511 : 0) : age_q + (age_q < 510)"),
+        (255, "done_o ? age_q + 1 : age_q"),
+    ],
+    ids=["a pause of 500 clocks", "the 256th block"],
+)  # fmt: skip
+def test_what_only_long_runs_show_is_found(run, stranger, limit, counted):
+    """A core that is wrong after a long pause, or once a counter is full, is not ok."""
+    core = stranger("toy_cipher", source={
+        "assign result_o = state_q;": f"assign result_o = state_q ^ 32'(age_q >= {limit});",
+        "logic [2:0] left_q;": "logic [2:0] left_q; logic [8:0] age_q;\n"
+        "  always_ff @(posedge clk_i or negedge rst_ni)\n"
+        f"    if (!rst_ni) age_q <= 0; else age_q <= 9'({counted});",
+    })  # fmt: skip
+    done = run("core", "test", core)
+    assert done.exit_code == 1, done.output
+    assert "the reference says" in done.output
+
+
+@needs_tools
 def test_warnings_in_somebody_elses_file_are_notes(run, stranger, tmp_path, monkeypatch):
     """A lint warning is a note where the core is not ours; in a core of ours it is a failure."""
     core = read_core(stranger("toy_pulse", source={"assign result": "wire spare; assign result"}))
