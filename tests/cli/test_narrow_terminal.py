@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.cli.shared import terminal
+from joulemark.report.sheet import text_table
 
 STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -46,7 +47,36 @@ def test_names_do_not_break(monkeypatch, capsys) -> None:
     assert line.split() == ["x" * 30, "y" * 30]
 
 
-@pytest.mark.parametrize("command", ["core list", "doctor --quick", "list hmac-sha256"])
+def test_a_wide_table_says_once_what_all_rows_have(monkeypatch, capsys) -> None:
+    """Its headings are folded then, and a pipe gets the whole table."""
+    rows = [["a", "modelled", "1 000"], ["b", "modelled", "20"]]
+    table = text_table("", ["name", "evidence", "cycles of the set-up"], rows)
+
+    def printed(width: int | None) -> list[str]:
+        monkeypatch.setattr(terminal, "terminal_width", lambda: width)
+        terminal.print_table(table, right=(2,))
+        return capsys.readouterr().out.splitlines()
+
+    assert [line.split("  ")[1:3] for line in printed(None)[1:]] == [["a", ""], ["b", ""]]
+    assert "evidence" in printed(None)[0]
+    assert printed(18) == [
+        "  All rows:",
+        "  evidence",
+        "  modelled.",
+        "  name  cycles",
+        "        of the",
+        "        set-up",
+        "  a      1 000",
+        "  b         20",
+    ]
+
+
+BUDGET = "budget lorawan_1_0 --node lora_sf7 --payload 8 --every 15min --show all"
+
+
+@pytest.mark.parametrize(
+    "command", ["core list", "doctor --quick", "list hmac-sha256", "show hmac-sha256", BUDGET]
+)
 def test_commands_fit_80_columns(command: str, terminal: tuple[int, int]) -> None:
     """In a terminal no line is wider than 80 columns, except commands to copy."""
     master, slave = terminal

@@ -178,7 +178,8 @@ def show_views(planner: Planner, views: list[Table], *, everything: bool) -> Non
             typer.echo("")
         heading(view.title)
         if view.rows:
-            print_table(view, prose=(0,))
+            words = [place for place, head in enumerate(view.headings) if not head.number]
+            print_table(view, prose=words[::-1] or (0,))  # the last words are the longest
         sentences(view.notes, indent=2)
     if budget.left_out:
         typer.echo("\nNot in the ranking")

@@ -288,8 +288,9 @@ def _catalogue_facts(facts: AlgorithmFacts) -> Mapping[str, JsonValue]:
 
 
 def _print_facts(facts: AlgorithmFacts, auto: str | None) -> None:
-    paragraph(facts.summary, _WIDTH)
-    paragraph(f"Status: {facts.status}. {facts.status_reason}", _WIDTH)
+    width = min(_WIDTH, terminal_width() or _WIDTH)
+    paragraph(facts.summary, width)
+    paragraph(f"Status: {facts.status}. {facts.status_reason}", width)
     rows = [
         ("Standard", facts.standard),
         ("Claimed security", f"{facts.security_bits} bits"),
@@ -317,7 +318,7 @@ def _print_facts(facts: AlgorithmFacts, auto: str | None) -> None:
         text = f"{reference} (not in the bibliography)"
         if (source := cited.get(reference)) is not None:
             text = f"{'; '.join(source.authors)}: {source.title} ({source.year}). {source.url}"
-        paragraph(text, _WIDTH, "  ", "    ")
+        paragraph(text, min(_WIDTH, terminal_width() or _WIDTH), "  ", "    ")
 
 
 _TIMING: Final = {

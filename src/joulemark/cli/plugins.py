@@ -10,7 +10,7 @@ import typer
 from joulemark.catalogue.algorithms import algorithm_named, data_folder
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import ALGORITHM_ARGUMENT, JSON_OPTION
-from joulemark.cli.shared.terminal import print_json
+from joulemark.cli.shared.terminal import columns, print_json
 from joulemark.errors import UnavailableError
 from joulemark.foreign.text import visible
 from joulemark.measure.worker.trials import portable_kernel
@@ -48,10 +48,11 @@ def list_providers(json_: Annotated[bool, JSON_OPTION] = False) -> None:
 
 def print_providers(found: list[ListedProvider]) -> None:
     """Prints a line for each library: its name, and where its plugin is or why there is none."""
-    width = max((len(source.provider.name) for source in found), default=0)
+    rows = []
     for source in found:
         said = source.unavailable if source.plugin is None else f"{_whose(source)} {source.plugin}"
-        typer.echo(visible(f"{source.provider.name:<{width}}  {source.provider.title}: {said}"))
+        rows.append((source.provider.name, visible(f"{source.provider.title}: {said}")))
+    columns(rows, indent=0, prose=(1,))
 
 
 def _whose(source: ListedProvider) -> str:

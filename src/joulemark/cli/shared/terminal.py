@@ -14,6 +14,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
@@ -104,12 +105,49 @@ def print_table(
     """Prints headings and rows, without title and notes; `right` and `prose` are as of `columns`.
 
     The texts of the cells must say all: figures in parts have no place here. Columns of figures
-    stand at the right edge unless `right` says otherwise.
+    stand at the right edge unless `right` says otherwise. Where a terminal is too narrow, columns
+    with one text in all rows are said once, above, and headings are folded between words.
     """
     headings = [heading.text for heading in table.headings]
     if right is None:
         right = [place for place, heading in enumerate(table.headings) if heading.number]
-    columns([headings, *table.texts()], right=right, prose=prose)
+    rows = [headings, *table.texts()]
+    kept = _kept_columns(rows)
+    left_out = (place for place in range(len(headings)) if place not in kept)
+    once = [f"{headings[place]} {rows[1][place]}" for place in left_out]
+    if once:
+        sentences([f"All rows: {', '.join(once)}."], indent=2)
+    shown = [[row[place] for place in kept] for row in rows]
+    columns(
+        [*_folded_headings(shown), *shown[1:]],
+        right=[number for number, place in enumerate(kept) if place in right],
+        prose=[kept.index(place) for place in prose if place in kept],
+    )
+
+
+def _is_too_wide(rows: Sequence[Sequence[str]]) -> bool:
+    room, widths = terminal_width(), [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return room is not None and 2 + sum(widths) + 2 * (len(widths) - 1) > room
+
+
+def _folded_headings(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """The lines of the first row, whose cells are as narrow as those below where that is needed."""
+    if not _is_too_wide(rows):
+        return [rows[0]]
+    folded = [
+        folded_text(cells[0], max(map(len, (*cells[1:], *cells[0].split()))))
+        for cells in zip(*rows, strict=True)
+    ]
+    return [*zip_longest(*folded, fillvalue="")]
+
+
+def _kept_columns(rows: Sequence[Sequence[str]]) -> list[int]:
+    """The columns of a table that need not be left out for the terminal's width."""
+    kept = list(range(len(rows[0])))
+    same = [place for place in kept[1:] if len({row[place] for row in rows[1:]}) == 1]
+    while len(rows) > 2 and same and _is_too_wide([[row[place] for place in kept] for row in rows]):
+        kept.remove(same.pop())
+    return kept
 
 
 def sentences(lines: Iterable[str], *, indent: int = 0) -> None:
