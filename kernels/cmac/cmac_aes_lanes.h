@@ -354,6 +354,7 @@ JM_INLINE jm_status cmac_run_batch(const lanes_code *code, cmac_work *work, uint
     const size_t live_at = offsetof(jm_cmac_subkeys, live);
     c->one_key = cmac_one_key(messages, count);
     c->runs_used = false;
+    work->lanes.equal = false; /* cmac_wipe reads it if the batch is refused */
     if (!jm_all_live(messages, c->one_key ? 1 : count, live_at, live)) return JM_ERR_ENDED;
     memset(c->chain, 0, sizeof c->chain);
     lanes_run(code, c, &work->lanes, messages, count);

@@ -320,7 +320,7 @@ def test_a_closed_pipe_is_no_error(tmp_path):
     line = [sys.executable, "-m", "joulemark.cli.entry", "meter", f"simulated:{tmp_path}/machine"]
     result = subprocess.run(line, stdout=write_end, stderr=subprocess.PIPE, timeout=60, check=False)
     os.close(write_end)
-    assert (result.returncode, result.stderr) == (1, b"")
+    assert (result.returncode, result.stderr) == (141, b"")
 
 
 @pytest.mark.timing

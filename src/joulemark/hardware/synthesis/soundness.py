@@ -161,9 +161,10 @@ def _conflicts(places: _Places, lines: list[str], module: YosysModule) -> Iterat
         driven_at = sorted({places.of(source) for source in sources if source}, key=_in_order)
         shared = places.shared_functions()
         function = name.split(".")[0] if "." in name else ""
+        said = repr(name)
         if shared and name in module["ports"] and module["ports"][name]["direction"] == "input":
             function = next(iter(shared))  # Its argument was this input before: one net with it.
-            name = f"an argument of {function}"
+            said += f", an argument of {function},"
         if function in shared:
             remedy = _automatic(shared[function], function)
         elif any(kind == "$tribuf" for _, kind in drivers):
@@ -181,7 +182,7 @@ def _conflicts(places: _Places, lines: list[str], module: YosysModule) -> Iterat
         at = f" at {' and '.join(driven_at)}" if driven_at else ""
         yield _Problem(
             places.of(_source(module["netnames"], name)),
-            f"{name if ' ' in name else repr(name)} has several drivers{at}",
+            f"{said} has several drivers{at}",
             remedy,
         )
 
