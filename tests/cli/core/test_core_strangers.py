@@ -176,7 +176,8 @@ def test_a_shared_argument_is_refused_at_its_line(run, stranger, tmp_path, autom
     assert result.exit_code == 2, result.output
     assert re.search(
         r"toy_pulse cannot be mapped as it is written: toy_pulse\.v:12: 'block', an argument of "
-        r"turned, has several drivers at toy_pulse\.v:\d+; declare 'function automatic' turned: the arguments of ",
+        r"turned, has several drivers at toy_pulse\.v:\d+; declare 'function automatic' turned: "
+        r"the arguments of ",
         result.stderr,
     ), result.stderr
     assert result.stdout == ""
