@@ -51,6 +51,13 @@ def test_a_gap_of_more_than_half_the_wrap_time_is_ambiguous() -> None:
     assert reason((0, 10), (5.1, 50_000)) is VoidReason.AMBIGUOUS_WRAP
 
 
+def test_readings_that_go_back_in_time_are_void() -> None:
+    """A damaged file may say so; a mean power over no time, or less, is no power."""
+    assert reason((0, 10), (2, 5000), (1, 9000)) is VoidReason.UNREADABLE
+    assert reason((1, 10), (0, 5000)) is VoidReason.UNREADABLE
+    assert reason((1, 10), (1, 5000)) is VoidReason.UNREADABLE
+
+
 @given(
     start=st.integers(0, RANGE - 1),
     steps=st.lists(st.integers(1, 90_000), min_size=1, max_size=40),

@@ -204,6 +204,7 @@ def void_of(window: EnergyWindow, domain: Domain, foreign_limit: float) -> Void 
     return (
         external_power(domain.name, (point.state for point in trace.points))
         or _suspended(window)
+        or _disordered(trace, domain)
         or _short(trace, domain)
         or (
             _gauge(trace, domain)
@@ -288,6 +289,16 @@ def _gauge(trace: DomainTrace, domain: Domain) -> Void | None:
         VoidReason.STUCK,
         f"{domain.name} said {min(values) * domain.per_count:.4g} W in each of "
         f"{len(trace.points)} samples",
+    )
+
+
+def _disordered(trace: DomainTrace, domain: Domain) -> Void | None:
+    """Readings of a damaged file may go back in time, and a mean power has no time to stand on."""
+    times_s = [point.middle_s for point in trace.points]
+    if times_s == sorted(times_s) and (len(times_s) < 2 or times_s[0] < times_s[-1]):
+        return None
+    return Void(
+        VoidReason.UNREADABLE, f"the readings of {domain.name} are not in the order of their times"
     )
 
 
