@@ -37,6 +37,7 @@ from joulemark.cli.shared.terminal import (
     sentences,
 )
 from joulemark.errors import UsageError
+from joulemark.report.budget import chart
 from joulemark.report.budget.answer import answer_view, battery_view
 from joulemark.report.budget.choices import (
     changes_view,
@@ -298,8 +299,6 @@ def budget(
         nodes = [name for name in against or [] if name in names(Node)]
         protocols = [name for name in against or [] if name not in nodes]
         if output is not None:
-            from joulemark.report.budget import chart  # noqa: PLC0415 - slow; few ask for it
-
             chart.write_chart(output, chart.staircase_chart(planner.budget, planner.staircase))
             typer.echo(f"{output} written", err=True)
         if json_:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import typer
@@ -26,6 +25,7 @@ from joulemark.measure.quiet import wait_until_quiet
 from joulemark.measure.run_plan import RunOutcome, run_plan
 from joulemark.records import Failure
 from joulemark.records.trial import HOST
+from joulemark.report.page.html import write_html
 from joulemark.units import format_percent
 
 EXIT_IMPLEMENTATION_FAILED: Final = 2
@@ -41,7 +41,7 @@ def carry_out(request: MeasureRequest) -> None:
     warned = study.energy is not None and warn_without_meter(study.energy)
     results, outcome, errors = measure(request)
     if output.report is not None:
-        _write_page(results, output.report)
+        write_html(results, output.report)
     no_energy = study.energy is not None and not _has_energy(results)
     print_results(
         results,
@@ -128,12 +128,6 @@ def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome, list[Failur
             lambda shared: result_set(shared, outcome.run_id, raw=request.output.raw)
         )
         return figures, outcome, study.errors(outcome.failures, inventory)
-
-
-def _write_page(results: ResultSet, path: Path) -> None:
-    from joulemark.report.page.html import write_html  # noqa: PLC0415 - charts, which few ask for
-
-    write_html(results, path)
 
 
 def _say_precision(results: ResultSet, asked: Precision | None) -> None:

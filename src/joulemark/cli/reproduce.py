@@ -36,7 +36,8 @@ from joulemark.cli.shared.terminal import heading, print_table, sentences
 from joulemark.environment import capture
 from joulemark.environment.facts import Environment
 from joulemark.errors import UnavailableError
-from joulemark.studies.core_equipment import CoreEquipment
+from joulemark.hardware.flow.cache import default_folder
+from joulemark.studies.core_equipment import CoreEquipment, memory_of, reporter
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.files import prepare_folder, write_files
 from joulemark.studies.study import PaperStudy, StudyOutcome
@@ -163,10 +164,6 @@ class CoreStudyOptions:
         Args:
             folder: for the files of the study; it is made.
         """
-        # A study of the CPU loads 60 modules less without the core flow.
-        from joulemark.hardware.flow.cache import default_folder  # noqa: PLC0415
-        from joulemark.studies.core_equipment import memory_of, reporter  # noqa: PLC0415
-
         prepare_folder(folder)
         cache = self.cache or default_folder()
         try:

@@ -32,6 +32,7 @@ from joulemark.report.context import meter_choice
 from joulemark.report.draw import sheet_lines
 from joulemark.report.export import exporter
 from joulemark.report.files import write_atomically
+from joulemark.report.page.html import write_html
 from joulemark.report.screen import LINES, Screen
 from joulemark.report.terminal_tables import results_sheet
 from joulemark.report.words import algorithms, only
@@ -244,8 +245,6 @@ def report(
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
 ) -> None:
     """Write a stored run as one HTML page with charts, which opens without a network."""
-    from joulemark.report.page.html import write_html  # noqa: PLC0415 - charts take 0.3 s
-
     write_html(stored_results(store, run, raw=False), output)
     typer.echo(f"{output} written", err=True)
 

@@ -191,12 +191,9 @@ class Builds:
     def in_neither(self, patterns: Sequence[str]) -> dict[str, str]:
         """Why the new build's cannot run here, of those that run here in neither build."""
         refused = self._refused()
-        names = (plain_name(name) for name in refused if f"{plain_name(name)}@{OLD}" in refused)
-        return {
-            name: refused[f"{name}@{NEW}"]
-            for name in sorted(set(named_by(patterns, names)))
-            if f"{name}@{NEW}" in refused
-        }
+        names = (plain_name(name) for name in refused if name.endswith(f"@{OLD}"))
+        nowhere = [name for name in names if f"{name}@{NEW}" in refused]
+        return {name: refused[f"{name}@{NEW}"] for name in sorted(named_by(patterns, nowhere))}
 
     def _refused(self) -> dict[str, str]:
         """The reason why an implementation of a build cannot run here."""

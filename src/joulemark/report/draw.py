@@ -40,6 +40,11 @@ def sheet_lines(sheet: Sheet, width: int) -> Iterator[StyledLine]:
             yield from _paragraphs(part.sentences, width, "bold" if part.warning else "")
 
 
+def line_width(widths: Sequence[int], *, indent: int) -> int:
+    """Signs in a line of columns of these widths, with the gaps between them."""
+    return indent + sum(widths) + len(_GAP) * (len(widths) - 1)
+
+
 def aligned(
     rows: Sequence[Sequence[str]],
     room: int | None,
@@ -69,7 +74,7 @@ def aligned(
             place: min(widths[place], max(_NARROWEST, *map(_longest_word, columns[place])))
             for place in prose
         }
-        excess = indent + sum(widths) + len(_GAP) * (len(widths) - 1) - room
+        excess = line_width(widths, indent=indent) - room
         while excess > 0 and (wide := [place for place in prose if widths[place] > least[place]]):
             widest = max(wide, key=widths.__getitem__) if evenly else wide[0]
             widths[widest] -= 1

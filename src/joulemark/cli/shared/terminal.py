@@ -24,8 +24,11 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import ForeignError
 from joulemark.foreign.vector_files import read_vectors
 from joulemark.foreign.vectors import VectorFile
-from joulemark.report.draw import RULE, StyledLine, aligned, folded_text
+from joulemark.report.draw import RULE, StyledLine, aligned, folded_text, line_width
 from joulemark.report.sheet import Table
+
+_INDENT: Final = 2
+"""Spaces before the first column of a table."""
 
 
 def print_json(value: Any) -> None:
@@ -81,7 +84,7 @@ def _look(style: str, *, coloured: bool) -> dict[str, Any]:
 def columns(
     rows: Sequence[Sequence[str]],
     *,
-    indent: int = 2,
+    indent: int = _INDENT,
     right: Sequence[int] = (),
     prose: Sequence[int] = (),
 ) -> None:
@@ -127,7 +130,7 @@ def print_table(
 
 def _is_too_wide(rows: Sequence[Sequence[str]]) -> bool:
     room, widths = terminal_width(), [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return room is not None and 2 + sum(widths) + 2 * (len(widths) - 1) > room
+    return room is not None and line_width(widths, indent=_INDENT) > room
 
 
 def _folded_headings(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:

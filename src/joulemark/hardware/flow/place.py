@@ -116,8 +116,8 @@ class Device:
 # lie beside the tables and are not counted.
 #
 # A carry of iCE40 (SB_CARRY) lies beside the look-up table of its logic cell and is not counted;
-# the table that makes the sum is a cell of its own. A carry without such a table takes a logic cell
-# that only the placer's count of logic cells shows.
+# the look-up table that makes the sum is another cell, which is counted. A carry without such a
+# table takes a logic cell that only the placer's count of logic cells shows.
 _DEVICES: Final = (
     Device(
         name="ecp5",

@@ -153,8 +153,8 @@ def timing_order(
 ) -> tuple[list[int], frozenset[int]]:
     """Indices of all cells in order, and indices of the latches at which a loop was cut.
 
-    No cell waits for a net of the clock network. Latches that are not open wait for nothing; all
-    are open if `transparent` is None.
+    A net of the clock network puts no cell behind another, and a latch that is not open stands
+    behind no cell. All latches are open if `transparent` is None.
     """
     instances = netlist.instances
     sources, readers = _waits(netlist, clocks, transparent)

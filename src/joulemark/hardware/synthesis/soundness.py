@@ -120,12 +120,13 @@ def _problems(
     places: _Places, lines: list[str], module: YosysModule, *, for_cells: bool
 ) -> Iterator[_Problem]:
     """The problems, the gravest kind first, each once for all bits of a variable."""
+    shared = places.shared_functions()
     has_latches = any(cell["type"] in _LATCHES for cell in module["cells"].values())
-    yield from _conflicts(places, lines, module)
+    yield from _conflicts(places, lines, module, shared)
     for line in lines:
         if found := _NO_LOAD.match(line):
             function = found[3].split(".")[0]
-            kind = places.shared_functions().get(function) if "." in found[3] else None
+            kind = shared.get(function) if "." in found[3] else None
             yield _Problem(
                 places.of(f"{found[1]}:{found[2]}"),
                 f"'{found[3]}' has no value in the branch of the asynchronous reset",
@@ -147,7 +148,10 @@ def _problems(
     yield from _loops(places, lines, kept_alone=has_latches)
 
 
-def _conflicts(places: _Places, lines: list[str], module: YosysModule) -> Iterator[_Problem]:
+def _conflicts(
+    places: _Places, lines: list[str], module: YosysModule, shared: Mapping[str, str]
+) -> Iterator[_Problem]:
+    """Nets with several drivers; `shared` has the functions and tasks that are not automatic."""
     for number, line in enumerate(lines):
         if not (found := _CONFLICT.match(line)):
             continue
@@ -159,7 +163,6 @@ def _conflicts(places: _Places, lines: list[str], module: YosysModule) -> Iterat
             drivers.append((driver[1], driver[2]))
         sources = (_source(module["cells"], cell) for cell, _ in drivers)
         driven_at = sorted({places.of(source) for source in sources if source}, key=_in_order)
-        shared = places.shared_functions()
         function = name.split(".")[0] if "." in name else ""
         said = repr(name)
         if shared and name in module["ports"] and module["ports"][name]["direction"] == "input":
