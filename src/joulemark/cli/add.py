@@ -25,6 +25,7 @@ from joulemark.cli.own_options import (
     require_variant,
 )
 from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.terminal import print_text
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import visible
 from joulemark.measure.worker.sources import user_plugins_folder
@@ -157,13 +158,13 @@ def _show(code: Code, added: AddedImplementation) -> None:
         raise JoulemarkError(f"{added.name} was kept without a note of what it was made of")
     names = " ".join(visible(file.given) for file in code.files)
     order = made.signature.replace(",", ", ")
-    typer.echo(f"{added.name}: {code.function}({order}) of {names}")
-    typer.echo(f"  compiled: {made.compiler}, {visible(made.flags) or 'no flags'}")
+    print_text(f"{added.name}: {code.function}({order}) of {names}")
+    print_text(f"  compiled: {made.compiler}, {visible(made.flags) or 'no flags'}")
     if added.excluded:
         others = " and ".join(signature.text for signature in added.excluded)
-        typer.echo(f"  signature: {made.signature} by its answers, which are wrong as {others}")
-    typer.echo(f"  checked: {added.report.text}")
-    typer.echo(f"  kept: {visible(str(added.entry))}")
+        print_text(f"  signature: {made.signature} by its answers, which are wrong as {others}")
+    print_text(f"  checked: {added.report.text}")
+    print_text(f"  kept: {visible(str(added.entry))}")
 
 
 COMMAND: Final = Command(

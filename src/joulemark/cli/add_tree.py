@@ -30,7 +30,7 @@ from joulemark.cli.shared.measuring_options import (
     checked_hang_limit,
 )
 from joulemark.cli.shared.progress import ProgressBar
-from joulemark.cli.shared.terminal import columns, heading, print_json
+from joulemark.cli.shared.terminal import columns, heading, print_json, print_text
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened, visible
 from joulemark.own_code.building import Compiler, find_compiler
@@ -144,14 +144,14 @@ def show(tree: ImplementationTree, folder: Path, outcomes: Sequence[BuildOutcome
         others, lambda outcome: (outcome.implementation, outcome.verdict.value, outcome.reason)
     ):
         builds = ", ".join(f"{made.compiler} {made.flag_set}" for made in found if made.compiler)
-        typer.echo(
+        print_text(
             visible(
                 f"  {implementation}{f' ({builds})' if builds else ''}: "
                 f"{verdict}{f': {reason}' if reason else ''}"
             )
         )
     if tree.passed_over:
-        typer.echo(visible(f"neither hash nor MAC, not looked at: {', '.join(tree.passed_over)}"))
+        print_text(visible(f"neither hash nor MAC, not looked at: {', '.join(tree.passed_over)}"))
     implementations = len({outcome.implementation for outcome in outcomes})
     heading(f"{len(outcomes)} builds of {implementations} implementations")
     columns([(verdict.value, str(number)) for verdict, number in _counts(outcomes)], right=(1,))

@@ -34,6 +34,7 @@ from joulemark.cli.shared.terminal import (
     listed,
     print_json,
     print_table,
+    print_text,
     sentences,
 )
 from joulemark.errors import UsageError
@@ -300,7 +301,7 @@ def budget(
         protocols = [name for name in against or [] if name not in nodes]
         if output is not None:
             chart.write_chart(output, chart.staircase_chart(planner.budget, planner.staircase))
-            typer.echo(f"{output} written", err=True)
+            print_text(f"{output} written", err=True)
         if json_:
             print_json(as_json(planner, planner.ways(protocols, nodes, found), driver))
             return

@@ -28,7 +28,7 @@ from joulemark.cli.shared.measuring_options import (
     STORE_OPTION,
     fraction,
 )
-from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
+from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.measure.revisions import WORKING_TREE, Recipe, build_file, built_revisions
 from joulemark.report.files import write_atomically
@@ -348,4 +348,4 @@ def _print(report: GateReport, runs: RunComparison | None) -> None:
         print_comparisons(runs.comparisons, [line.verdict for line in report.lines])
         print_common(replace(runs, missing=()))  # The reasons name them.
     if report.effort:
-        typer.echo(f"  {report.evidence.capitalize()}: {report.effort}.")
+        print_text(f"  {report.evidence.capitalize()}: {report.effort}.")

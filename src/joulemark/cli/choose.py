@@ -22,7 +22,7 @@ from joulemark.cli.shared.measuring_options import (
     STORE_OPTION,
 )
 from joulemark.cli.shared.opened_stores import opened
-from joulemark.cli.shared.terminal import columns, heading, print_json
+from joulemark.cli.shared.terminal import columns, heading, print_json, print_text
 from joulemark.environment import capture
 from joulemark.environment.facts import IDENTITY_KEYS, may_be_one
 from joulemark.errors import UsageError
@@ -167,7 +167,7 @@ def _show(
     all_of_them: bool,
 ) -> None:
     """Prints the ranking, the reasons of those outside it, and advice."""
-    typer.echo(f"{requirements_text(requirements)}:")
+    print_text(f"{requirements_text(requirements)}:")
     heading(headline(choice, requirements))
     columns(calls, prose=(1,))
     typer.echo("")
@@ -176,20 +176,22 @@ def _show(
     rows = candidate_rows(shown, facts, requirements)
     columns([HEADINGS, *rows], indent=0, right=(2, 4, 5, 6))
     if len(shown) < len(choice.ranking):
-        typer.echo(f"(the best of each algorithm; all {len(choice.ranking)} ways: --all)")
+        print_text(f"(the best of each algorithm; all {len(choice.ranking)} ways: --all)")
     if found_reasons := list(reasons(choice)):
-        typer.echo("\nNot in the ranking")
-        columns(found_reasons, prose=(1,))
-    for advice in _advice(choice, requirements):
-        typer.echo(advice)
+        typer.echo("")
+        heading("Not in the ranking")
+        columns(found_reasons, prose=(1, 0))
+    for advice, command in _advice(choice, requirements):
+        print_text(f"{advice}:")
+        typer.echo(f"  {command}")
 
 
-def _advice(choice: Choice, requirements: Requirements) -> Iterator[str]:
-    """Commands that would make the ranking longer."""
+def _advice(choice: Choice, requirements: Requirements) -> Iterator[tuple[str, str]]:
+    """Reasons to measure more, each with the command that does it."""
     by_sessions = any(candidate.in_sessions for candidate in choice.ranking)
     if choice.not_measured:
-        command = _sessions if by_sessions else _bench
-        yield f"To measure them: {command(choice.not_measured, requirements)}"
+        measured_by = _sessions if by_sessions else _bench
+        yield "To measure them", measured_by(choice.not_measured, requirements)
     again = [
         name
         for fallen_out in choice.fallen_out
@@ -197,22 +199,19 @@ def _advice(choice: Choice, requirements: Requirements) -> Iterator[str]:
         for name in fallen_out.algorithms
     ]
     if again:
-        yield f"To measure again, at a quiet moment: {_sessions(tuple(again), requirements)}"
+        yield "To measure again, at a quiet moment", _sessions(tuple(again), requirements)
+    names = tuple(candidate.result.algorithm for candidate in choice.best_of_each)
     if requirements.sessions > 1 and requirements.order is Order.TIME and not by_sessions:
-        names = tuple(candidate.result.algorithm for candidate in choice.best_of_each)
-        yield (
-            f"None was measured in {sessions_in_harness(requirements)} sessions at once, so "
-            f"messages under a single key stand for them: {_sessions(names, requirements)}"
-        )
+        at_once = f"None was measured in {sessions_in_harness(requirements)} sessions at once"
+        stands = "so messages under a single key stand for them"
+        yield f"{at_once}, {stands}", _sessions(names, requirements)
     if requirements.sessions > 1 and not any(
         candidate.result.batch > 1 for candidate in choice.ranking
     ):
-        names = tuple(candidate.result.algorithm for candidate in choice.best_of_each)
         most = min(_USUAL_BATCH, 1 << requirements.sessions.bit_length() - 1)
-        yield (
-            f"No batch of {requirements.sessions} messages or fewer was measured with a key for "
-            f"each: {_bench(names, requirements)} --batch {most} --key distinct"
-        )
+        few = f"No batch of {requirements.sessions} messages or fewer"
+        command = f"{_bench(names, requirements)} --batch {most} --key distinct"
+        yield f"{few} was measured with a key for each", command
 
 
 def _why_none(choice: Choice, requirements: Requirements) -> str:

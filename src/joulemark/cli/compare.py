@@ -36,7 +36,7 @@ from joulemark.cli.shared.measuring_options import (
     fraction,
 )
 from joulemark.cli.shared.opened_stores import opened, run_in
-from joulemark.cli.shared.terminal import heading, print_json
+from joulemark.cli.shared.terminal import heading, print_json, print_text
 from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
 from joulemark.records.figures import Absence
@@ -207,7 +207,7 @@ def compare(
         heading(f"Run {number}, against {pair.baseline}{_WORDS[asked.quantity]}")
         print_comparisons(comparisons)
         if note:
-            typer.echo(f"  {note}")
+            print_text(f"  {note}")
     asked.end([comparison.verdict for comparison in comparisons])
 
 

@@ -7,12 +7,10 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-import typer
-
 from joulemark.analyse.compare import RunComparison
 from joulemark.analyse.gate_report import special_words
 from joulemark.analyse.verdict import Comparison, CountComparison
-from joulemark.cli.shared.terminal import columns, terminal_width
+from joulemark.cli.shared.terminal import columns, print_text, terminal_width
 from joulemark.records.trial import plain_name
 from joulemark.units import format_percent
 
@@ -45,7 +43,7 @@ def print_comparisons(
         rows = [row[:-1] for row in rows]
     columns(rows, right=(1, 3, 4, 5), prose=(2, 0))
     for note in dict.fromkeys(note for comparison in comparisons for note in comparison.notes):
-        typer.echo(f"  {note}")
+        print_text(f"  {note}")
 
 
 def print_common(found: RunComparison) -> None:
@@ -53,7 +51,7 @@ def print_common(found: RunComparison) -> None:
     shift = found.common_shift
     if shift is not None and shift.trials > 1:
         ratio, low, high = _ratio(shift.ratio, shift.low, shift.high)
-        typer.echo(
+        print_text(
             f"  All {shift.trials} trials together: ratio {ratio} [{low} to {high}]; "
             "single trials move by "
             f"{format_percent(shift.spread)} about it."
@@ -62,7 +60,7 @@ def print_common(found: RunComparison) -> None:
         if trials:
             named = ", ".join(sorted({trial.implementation for trial in trials}))
             many = "1 trial" if len(trials) == 1 else f"{len(trials)} trials"
-            typer.echo(f"  Only in the {where} run: {many} ({named}).")
+            print_text(f"  Only in the {where} run: {many} ({named}).")
 
 
 def print_counts(counted: Sequence[CountComparison]) -> None:
@@ -86,10 +84,10 @@ def print_counts(counted: Sequence[CountComparison]) -> None:
     counts = [count for pair in counted for count in (pair.before, pair.after)]
     words = sorted({count.evidence for count in counts})
     tools = {(count.compiler, count.simulator) for count in counts}
-    typer.echo(f"  Core cycles are {' and '.join(words)}, exact, and have no interval.")
+    print_text(f"  Core cycles are {' and '.join(words)}, exact, and have no interval.")
     if len(tools) > 1:
         named = "; ".join(sorted(f"{compiler}, {simulator}" for compiler, simulator in tools))
-        typer.echo(f"  The runs differ in compiler or simulator: {named}.")
+        print_text(f"  The runs differ in compiler or simulator: {named}.")
 
 
 def _change(before: int, after: int) -> str:

@@ -31,6 +31,7 @@ from joulemark.cli.shared.progress import PointProgress
 from joulemark.cli.shared.terminal import (
     JSON_FILE_OPTION,
     on_output,
+    print_text,
     require_writable_json,
     write_json,
 )
@@ -155,15 +156,15 @@ def _check_export(path: Path | None, asked: Flow) -> None:
 def _write_export(circuit: Circuit, path: Path) -> None:
     """Writes the folder, and says which files it has."""
     files = export_circuit(circuit, path)
-    typer.echo(f"exported to {path}: {', '.join(files)}", err=True)
+    print_text(f"exported to {path}: {', '.join(files)}", err=True)
     if circuit.workload is None:
-        typer.echo("no activity is exported, since power was left out (--no-power)", err=True)
+        print_text("no activity is exported, since power was left out (--no-power)", err=True)
 
 
 def _say(text: str) -> None:
     """Prints what is being done, on a terminal alone."""
     if sys.stderr.isatty():
-        typer.echo(f"  {text}", err=True)
+        print_text(f"  {text}", err=True)
 
 
 REPORT: Final = Command(

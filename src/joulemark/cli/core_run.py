@@ -20,6 +20,7 @@ from joulemark.cli.shared.terminal import (
     columns,
     heading,
     on_output,
+    print_text,
     require_writable_json,
     usable_vectors,
     write_json,
@@ -195,7 +196,7 @@ class _Simulated:
         """
         name = self.core.name
         if sys.stderr.isatty():
-            typer.echo(f"  compiling {name}, then {len(vectors)} vectors", err=True)
+            print_text(f"  compiling {name}, then {len(vectors)} vectors", err=True)
         with scratch_folder(self.keep) as work:
             found = run_vectors(self.core, self.parameters, vectors, work)
         passed_over = {**found.passed_over}
@@ -269,11 +270,11 @@ class _Simulated:
         if not on_output(self.json_):
             typer.echo(result.hex())
             setup = f", after {answered.key_clocks} for the key" if key is not None else ""
-            typer.echo(f"  {len(message)} bytes in {clocks} clocks{setup} (simulated)")
+            print_text(f"  {len(message)} bytes in {clocks} clocks{setup} (simulated)")
             if change:
-                typer.echo(f"  the key was {change}, outside the core")
+                print_text(f"  the key was {change}, outside the core")
             if result != expected:
-                typer.echo(f"  wrong: the reference says {expected.hex()}{hint}")
+                print_text(f"  wrong: the reference says {expected.hex()}{hint}")
         if result != expected:
             raise typer.Exit(EXIT_FAILED)
 
@@ -285,13 +286,13 @@ def _print_vectors(found: VectorRun, passed_over: Mapping[str, int], again: list
     columns(rows, right=[0], prose=(1,))
     for change, number in found.changed_keys.items():
         keys = "key was" if number == 1 else "keys were"
-        typer.echo(f"  {number} {keys} {change}, outside the core")
+        print_text(f"  {number} {keys} {change}, outside the core")
     clocks = sum(answer.clocks or 0 for answer in found.answers)
-    typer.echo(f"  {clocks} clocks for the messages, each alone (simulated)")
+    print_text(f"  {clocks} clocks for the messages, each alone (simulated)")
     if failed:
         first = failed[0]
         comment = f" ({first.vector.comment})" if first.vector.comment else ""
-        typer.echo(f"  first failure, {first.vector.name}{comment}: {first.wrong}")
+        print_text(f"  first failure, {first.vector.name}{comment}: {first.wrong}")
         typer.echo(f"  again: {shlex.join([*again, '--only', first.vector.id])}")
 
 

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
-import typer
-
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.terminal import (
     JSON_FILE_OPTION,
     columns,
     heading,
     on_output,
+    print_text,
     require_writable_json,
     write_json,
 )
@@ -36,7 +35,7 @@ def print_report(report: CoreReport) -> None:
     name = f", configuration {report.configuration}" if report.configuration else ""
     heading(f"{report.core}: {report.title}{name}")
     columns([(parameter, str(value)) for parameter, value in report.parameters.items()])
-    typer.echo(f"  {report.target}: {report.device}{_conditions(report.settings)}")
+    print_text(f"  {report.target}: {report.device}{_conditions(report.settings)}")
     rows = [
         (_title(kind), core_figure_text(kind.field, value), ", ".join(_evidence(report, kind)))
         for kind in _kinds()
@@ -61,13 +60,13 @@ def print_report(report: CoreReport) -> None:
             right=[1, 2, 3, 4],
         )
     for note in notes(report):
-        typer.echo(f"  {note}")
+        print_text(f"  {note}")
     reasons: dict[str, list[str]] = {}
     for kind in _kinds():
         if kind.field in report.reasons and not kind.part_of:
             reasons.setdefault(report.reasons[kind.field], []).append(kind.short_heading)
     for reason, titles in reasons.items():
-        typer.echo(f"  no {', '.join(titles)}: {reason}")
+        print_text(f"  no {', '.join(titles)}: {reason}")
 
 
 def _kinds() -> list[CoreFigure]:
@@ -176,7 +175,7 @@ def print_comparison(reports: Sequence[CoreReport]) -> None:
     columns(table, right=range(1, len(reports) + 1))
     for report in reports:
         for note in notes(report):
-            typer.echo(f"  {_name(report)}: {note}")
+            print_text(f"  {_name(report)}: {note}")
 
 
 def ratios(reports: Sequence[CoreReport]) -> dict[str, list[float | None]]:

@@ -39,7 +39,7 @@ from joulemark.cli.shared.measuring_options import (
     warn_without_meter,
     without_joules,
 )
-from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
+from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign.text import visible
 from joulemark.measure.meter_choice import choose_meter
@@ -146,19 +146,19 @@ def print_energy(result: CommandEnergy, *, shown: bool) -> None:
         sentences([visible(choice)])
     heading(visible(shlex.join(result.command)))
     for line in _times(result):
-        typer.echo(f"  {line}")
+        print_text(f"  {line}")
     if any(domain.windows_kept for domain in result.domains):
         assert result.evidence is not None
-        typer.echo(f"  Joules and watts: {result.evidence.value}, each with its 95 % interval.")
+        print_text(f"  Joules and watts: {result.evidence.value}, each with its 95 % interval.")
         typer.echo("")
         columns([_HEADINGS, *(_row(result, domain) for domain in result.domains)])
     lines = _notes(result)
     if lines:
         typer.echo("")
     for line in lines:
-        typer.echo(f"  {line}")
+        print_text(f"  {line}")
     if not shown:
-        typer.echo("  What the command printed was thrown away; --output inherit shows it.")
+        print_text("  What the command printed was thrown away; --output inherit shows it.")
 
 
 def _times(result: CommandEnergy) -> list[str]:

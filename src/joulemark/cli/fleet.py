@@ -14,6 +14,7 @@ from rich.table import Table
 
 from joulemark.cli.shared.cluster_options import SCHEDULER_METAVAR, SCHEDULER_OPTION, TlsOptions
 from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.terminal import print_text
 from joulemark.environment import checked_name
 from joulemark.errors import UnavailableError
 from joulemark.fleet.dispatch import Dispatch
@@ -39,7 +40,7 @@ def keys(
     machines of yours alone, over encrypted connections. It serves for a year.
     """
     write_keys(file)
-    typer.echo(f"{visible(str(file))} has the keys; name it with --fleet-keys on each machine")
+    print_text(f"{visible(str(file))} has the keys; name it with --fleet-keys on each machine")
 
 
 KEYS: Final = Command(keys, ("joulemark fleet keys fleet.pem",))
@@ -122,7 +123,7 @@ def worker(
     called = machine or own_machine()
 
     def ready(_address: str) -> None:
-        typer.echo(
+        print_text(
             f"worker {shown} of machine {called}, build {short_build(own_build())}, is ready"
         )
 
@@ -181,11 +182,11 @@ def workers(
             member.address,
         )
     Console().print(table)
-    typer.echo(f"{len(members)} of this build, {short_build(own_build())}")
+    print_text(f"{len(members)} of this build, {short_build(own_build())}")
     for sentence in refused:
-        typer.echo(f"refused: {visible(sentence)}")
+        print_text(f"refused: {visible(sentence)}")
     for address in mute:
-        typer.echo(f"no answer from the worker at {address}")
+        print_text(f"no answer from the worker at {address}")
     if len(members) < wait:
         raise UnavailableError(
             f"--wait {wait}: {len(members)} may take part after {_WAIT_S:.0f} s; 'joulemark fleet "

@@ -19,6 +19,7 @@ from joulemark.cli.shared.measuring_options import (
 )
 from joulemark.cli.shared.opened_stores import store_to_measure
 from joulemark.cli.shared.progress import ProgressBar
+from joulemark.cli.shared.terminal import print_text
 from joulemark.cli.study_options import EffortOptions, WorkloadOptions, study_of
 from joulemark.fleet.bench_child import StudyOrder, plugin_files
 from joulemark.fleet.benching import MachineRun, bench_machines
@@ -124,7 +125,7 @@ def bench(
                 "stopped; each machine keeps what it measured, and the same command goes on"
             ) from None
     for run in runs:
-        typer.echo(_line(run))
+        print_text(_line(run))
     if any(run.reason is not None or run.failures or run.no_energy for run in runs):
         raise typer.Exit(EXIT_INCOMPLETE)
 

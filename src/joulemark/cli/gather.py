@@ -31,6 +31,7 @@ from joulemark.cli.shared.terminal import (
     heading,
     print_json,
     print_table,
+    print_text,
     require_writable,
     sentences,
 )
@@ -143,7 +144,7 @@ def show(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> None:
     heading("Which waiting pays")
     columns([(curve_title(curve), verdict_sentence(curve)) for curve in drawn], prose=(1,))
     typer.echo("")
-    typer.echo(verdict_text(found))
+    print_text(verdict_text(found))
     sentences(notes(found, held_by_others), indent=2)
     sentences([_LEGEND])
 

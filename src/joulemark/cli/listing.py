@@ -26,7 +26,14 @@ from joulemark.cli.shared.measuring_options import (
     PLUGIN_OPTION,
     inventory_of,
 )
-from joulemark.cli.shared.terminal import columns, heading, paragraph, print_json, terminal_width
+from joulemark.cli.shared.terminal import (
+    columns,
+    heading,
+    paragraph,
+    print_json,
+    print_text,
+    terminal_width,
+)
 from joulemark.errors import UsageError
 from joulemark.mac_files import key_lengths
 from joulemark.measure.inventory import Inventory
@@ -261,7 +268,7 @@ def show(
         return
     heading(f"{entry.name}: {entry.title}")
     if facts is None:
-        typer.echo("Not in the catalogue, so its output cannot be checked and it is not timed.")
+        print_text("Not in the catalogue, so its output cannot be checked and it is not timed.")
     else:
         _print_facts(facts, entry.auto)
     for listed in entry.implementations:

@@ -16,6 +16,7 @@ from joulemark.cli.results import command_for_all, page_line, print_results
 from joulemark.cli.shared.measuring_options import inventory_of, warn_without_meter, without_joules
 from joulemark.cli.shared.opened_stores import place_of_samples, store_to_measure
 from joulemark.cli.shared.progress import RunProgress
+from joulemark.cli.shared.terminal import print_text
 from joulemark.environment import capture
 from joulemark.errors import UnavailableError
 from joulemark.measure.inventory import refuse_broken_plugins
@@ -52,10 +53,10 @@ def carry_out(request: MeasureRequest) -> None:
         energy_said=no_energy and outcome.no_energy is not None,
     )
     if outcome.checked:
-        typer.echo(checked_line(outcome.checked), err=True)
+        print_text(checked_line(outcome.checked), err=True)
     _say_precision(results, study.effort.precision)
     if output.report is not None:
-        typer.echo(page_line(output.report), err=True)
+        print_text(page_line(output.report), err=True)
     if outcome.no_energy is not None:
         raise without_joules(outcome.no_energy, warned=warned)
     if no_energy:
@@ -74,7 +75,7 @@ def _wait_for_quiet(limit_s: float) -> None:
     def say_once(share: float) -> None:
         nonlocal said
         if not said:
-            typer.echo(
+            print_text(
                 f"waiting for a quieter machine, at most {limit_s:.0f} s: programs use "
                 f"{share:.0%} of a CPU",
                 err=True,
@@ -82,7 +83,7 @@ def _wait_for_quiet(limit_s: float) -> None:
             said = True
 
     if not wait_until_quiet(limit_s, say_once):
-        typer.echo(
+        print_text(
             "the machine did not become quiet in that time; measuring all the same", err=True
         )
 
@@ -148,7 +149,7 @@ def _say_precision(results: ResultSet, asked: Precision | None) -> None:
             f", the widest is at +-{format_percent(max(widths))}; the budget of "
             f"{asked.budget_s:g} s is spent"
         )
-    typer.echo(line, err=True)
+    print_text(line, err=True)
 
 
 def _has_energy(results: ResultSet) -> bool:

@@ -17,7 +17,7 @@ from joulemark.cli.endings import InterruptedRunError, say
 from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.opened_stores import place_of_samples, store_to_measure
 from joulemark.cli.shared.progress import ProgressBar, RunProgress
-from joulemark.cli.shared.terminal import print_json
+from joulemark.cli.shared.terminal import print_json, print_text
 from joulemark.cli.tune import TuneRequest
 from joulemark.cli.tune_answer import add_command, as_dict, show
 from joulemark.environment import capture
@@ -182,6 +182,6 @@ def _keep(wanted: SearchRequest, chosen: CompilerCandidate, *, as_json: bool) ->
     added = add_or_say(wanted.code, asked, chosen.compiler)
     if added is None:
         return False
-    typer.echo(f"{added.name} is kept: {visible(str(added.entry))}", err=as_json)
-    typer.echo(f"  checked: {added.report.text}", err=as_json)
+    print_text(f"{added.name} is kept: {visible(str(added.entry))}", err=as_json)
+    print_text(f"  checked: {added.report.text}", err=as_json)
     return True

@@ -23,7 +23,7 @@ from joulemark.cli.shared.measuring_options import (
     checked_hang_limit,
     inventory_of,
 )
-from joulemark.cli.shared.terminal import columns, heading, print_json
+from joulemark.cli.shared.terminal import columns, heading, print_json, print_text
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign.text import shortened, visible
 from joulemark.measure.worker.sources import (
@@ -307,7 +307,7 @@ def added(
         print_json({"schema_version": ADDED_VERSION, "folder": str(place), "added": entries})
         return
     if not kept:
-        typer.echo(f"nothing was added; joulemark add puts plugins into {visible(str(place))}")
+        print_text(f"nothing was added; joulemark add puts plugins into {visible(str(place))}")
         return
     for name, (path, entry) in sorted(kept.items()):
         heading(visible(name))
@@ -367,7 +367,7 @@ def remove(
             raise UnavailableError(
                 f"{visible(name)} cannot be taken from {kept[name][0]} ({error.strerror})"
             ) from None
-        typer.echo(f"{visible(name)} is gone")
+        print_text(f"{visible(name)} is gone")
 
 
 REMOVE: Final = Command(

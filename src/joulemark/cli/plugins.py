@@ -10,7 +10,7 @@ import typer
 from joulemark.catalogue.algorithms import algorithm_named, data_folder
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import ALGORITHM_ARGUMENT, JSON_OPTION
-from joulemark.cli.shared.terminal import columns, print_json
+from joulemark.cli.shared.terminal import columns, print_json, print_text
 from joulemark.errors import UnavailableError
 from joulemark.foreign.text import visible
 from joulemark.measure.worker.trials import portable_kernel
@@ -43,7 +43,7 @@ def list_providers(json_: Annotated[bool, JSON_OPTION] = False) -> None:
         return
     print_providers(found)
     if any(source.plugin is None for source in found):
-        typer.echo(f"{AGAIN} compiles plugins for the libraries that are installed here.")
+        print_text(f"{AGAIN} compiles plugins for the libraries that are installed here.")
 
 
 def print_providers(found: list[ListedProvider]) -> None:
@@ -74,10 +74,10 @@ def build() -> None:
     compiled again unless Joulemark, a compiler or a library has changed.
     """
     place = user_folder()
-    outcome = build_providers(place, lambda words: typer.echo(f"{words} ...", err=True))
+    outcome = build_providers(place, lambda words: print_text(f"{words} ...", err=True))
     print_providers(listed())
     if not outcome.compiled:
-        typer.echo("Nothing has changed since the last build.")
+        print_text("Nothing has changed since the last build.")
     if not any(provider.built for provider in outcome.providers):
         raise UnavailableError(
             "no plugin could be built, since no library is here with its headers"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ from joulemark.cli.shared.measuring_options import (
 )
 from joulemark.cli.shared.opened_stores import store_to_measure
 from joulemark.cli.shared.progress import PointProgress, RunProgress
-from joulemark.cli.shared.terminal import heading, print_table, sentences
+from joulemark.cli.shared.terminal import heading, print_table, print_text, sentences
 from joulemark.environment import capture
 from joulemark.environment.facts import Environment
 from joulemark.errors import UnavailableError
@@ -44,6 +45,8 @@ from joulemark.studies.study import PaperStudy, StudyOutcome
 
 # The outcome of a study on the terminal.
 
+_DIGIT: Final = re.compile(r"[0-9]")
+
 
 def show_outcome(outcome: StudyOutcome, paths: Sequence[Path], *, json_: bool) -> None:
     """Prints the outcome as text or JSON, and where its files are."""
@@ -52,7 +55,7 @@ def show_outcome(outcome: StudyOutcome, paths: Sequence[Path], *, json_: bool) -
     else:
         _print(outcome)
     for path in paths:
-        typer.echo(f"written: {path}", err=True)
+        print_text(f"written: {path}", err=True)
     if outcome.missing:
         raise UnavailableError(f"{'; '.join(outcome.missing)} (the rest was done and stands)")
 
@@ -62,18 +65,20 @@ def _print(outcome: StudyOutcome) -> None:
     heading(f"{outcome.study}: {outcome.title}")
     sentences([outcome.done, outcome.counts, outcome.summary])
     for note in [*outcome.missing, *outcome.notes]:
-        typer.echo(f"  - {note}")
+        print_text(f"  - {note}")
     typer.echo("")
     heading("Claims")
     for claim in outcome.claims:
-        typer.echo(f"  {claim.verdict.value.upper()}: {claim.text} ({claim.place})")
+        print_text(f"  {claim.verdict.value.upper()}: {claim.text} ({claim.place})")
         ground = "" if claim.ground.value == claim.verdict.value else f"{claim.ground.value}. "
-        typer.echo(f"    {ground.capitalize()}{claim.why}")
+        print_text(f"    {ground.capitalize()}{claim.why}")
     for table in outcome.tables:
         typer.echo("")
         heading(table.title)
-        typer.echo(f"  {table.caption}")
-        print_table(table, right=range(1, len(table.headings)))
+        print_text(f"  {table.caption}")
+        cells = list(zip(*table.texts(), strict=True))
+        words = [place for place, texts in enumerate(cells) if not _DIGIT.search("".join(texts))]
+        print_table(table, right=range(1, len(table.headings)), prose=[0, *words])
 
 
 # Options of every study that measures on this machine's CPU, and what it measures with.

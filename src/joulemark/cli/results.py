@@ -23,7 +23,7 @@ from joulemark.cli.shared.measuring_options import (
     STORE_OPTION,
 )
 from joulemark.cli.shared.opened_stores import opened, run_in
-from joulemark.cli.shared.terminal import print_lines, screen_size, sentences
+from joulemark.cli.shared.terminal import print_lines, print_text, screen_size, sentences
 from joulemark.environment.facts import NAMING_KEYS
 from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
@@ -192,7 +192,7 @@ def export(
         return
 
     write_atomically(output, data)
-    typer.echo(f"{output} written", err=True)
+    print_text(f"{output} written", err=True)
 
 
 def _without_machine(results: ResultSet) -> ResultSet:
@@ -246,7 +246,7 @@ def report(
 ) -> None:
     """Write a stored run as one HTML page with charts, which opens without a network."""
     write_html(stored_results(store, run, raw=False), output)
-    typer.echo(f"{output} written", err=True)
+    print_text(f"{output} written", err=True)
 
 
 REPORT: Final = Command(
@@ -272,7 +272,7 @@ def explore(
     """
     from joulemark.explorer.server import serve  # noqa: PLC0415 - an extra, and 0.3 s
 
-    serve(store, port, lambda sentence: typer.echo(sentence, err=True))
+    serve(store, port, lambda sentence: print_text(sentence, err=True))
 
 
 EXPLORE: Final = Command(
@@ -299,8 +299,8 @@ def publish(
     """
     from joulemark.explorer.publish import publish as write_all  # noqa: PLC0415 - slow
 
-    found = write_all(store, folder, lambda sentence: typer.echo(sentence, err=True))
-    typer.echo(
+    found = write_all(store, folder, lambda sentence: print_text(sentence, err=True))
+    print_text(
         f"{folder}: {found.pages} pages; {found.written} files written, {found.unchanged} "
         f"unchanged, {found.removed} removed; begin at {folder / 'index.html'}",
         err=True,
@@ -332,7 +332,7 @@ def import_files(
     read = [read_export(path) for path in files]
     with Store.open(store) as target:
         for path, file in zip(files, read, strict=True):
-            typer.echo(f"{visible(str(path))}: {_outcome_words(file, put_into(target, file))}")
+            print_text(f"{visible(str(path))}: {_outcome_words(file, put_into(target, file))}")
 
 
 def _outcome_words(file: ImportedFile, number: int | None) -> str:

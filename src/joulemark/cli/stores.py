@@ -17,7 +17,7 @@ from joulemark.cli.shared.measuring_options import (
     checked_address,
 )
 from joulemark.cli.shared.opened_stores import opened
-from joulemark.cli.shared.terminal import columns, listed, print_json
+from joulemark.cli.shared.terminal import columns, listed, print_json, print_text
 from joulemark.foreign.text import visible
 from joulemark.store.merging import copy_store
 from joulemark.store.reading import damages, size_of, superfluous
@@ -42,7 +42,7 @@ def runs(
     if entries:
         columns([_HEADINGS, *(_row(entry) for entry in entries)], indent=0, right=(0, 2, 3))
     else:
-        typer.echo("no run yet; measure something with 'joulemark bench'", err=True)
+        print_text("no run yet; measure something with 'joulemark bench'", err=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def copy(
                 "goes on"
             ) from None
         there_text = f", {there} were there already" if there else ""
-        typer.echo(
+        print_text(
             f"{format_count(added, 'run')} copied from {found.location} to {made.location}"
             f"{there_text}"
         )
@@ -173,10 +173,10 @@ def check_store(store: Annotated[str, STORE_OPTION] = DEFAULT_STORE) -> None:
         with ProgressBar("reading", "runs") as bar:
             wrong = list(damages(found, bar.move))
         for fault in wrong:
-            typer.echo(visible(" ".join(fault.split())))
+            print_text(visible(" ".join(fault.split())))
         if wrong:
             raise typer.Exit(EXIT_DAMAGED)
-        typer.echo(f"{found.location} is whole: every run in it can be read")
+        print_text(f"{found.location} is whole: every run in it can be read")
 
 
 CHECK: Final = Command(check_store, ("joulemark store check",))
@@ -199,7 +199,7 @@ def size(
     if as_json:
         print_json({"schema_version": SIZE_VERSION, "store": location, **asdict(whole)})
         return
-    typer.echo(f"{location}: {format_bytes(whole.size_bytes)}")
+    print_text(f"{location}: {format_bytes(whole.size_bytes)}")
     rows = [
         (
             table.name,
@@ -241,7 +241,7 @@ def prune(
         with opened(store) as found:
             gone = superfluous(found, keep)
             _list(gone)
-            typer.echo(
+            print_text(
                 f"{format_count(len(gone), 'run')} of {found.location} would be deleted"
                 + ("; --delete deletes them" if gone else "")
             )
@@ -251,7 +251,7 @@ def prune(
         _list(gone)
         for run in gone:
             found.delete_run(run.id)
-        typer.echo(
+        print_text(
             f"{format_count(len(gone), 'run')} deleted from {found.location}; their space is used "
             "again"
         )

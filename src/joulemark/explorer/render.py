@@ -22,6 +22,7 @@ from joulemark import __version__
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.records import Change
 from joulemark.explorer.views.page import Addressing, Page
+from joulemark.explorer.views.routes import VIEWS
 from joulemark.report.export.csv import csv_bytes
 from joulemark.report.page.templates import (
     FOLDER,
@@ -42,20 +43,6 @@ ASSETS: Final = {
     "vega.js": "text/javascript; charset=utf-8",
 }
 """Name of each file that pages need -> its type."""
-VIEWS: Final = (
-    ("Overview", Address()),
-    ("Machines", Address.of("machines")),
-    ("Runs", Address.of("runs")),
-    ("Algorithms", Address.of("algorithms")),
-    ("Figures", Address.of("figures")),
-    ("Compare", Address.of("compare")),
-    ("History", Address.of("history")),
-    ("Targets", Address.of("targets")),
-    ("Hardware cores", Address.of("cores")),
-    ("Budget", Address.of("budget")),
-    ("Changes", Address.of("changes")),
-)
-"""Views in the line at the top of each page; a view that is not published is left out."""
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _PICTURE_WIDTH: Final = 900
 
@@ -95,7 +82,7 @@ def html_of(
             forms=forms,
             policy=policy,
             feed=feed,
-            views=VIEWS,
+            views=[(view.title, Address.of(*filter(None, [name]))) for name, view in VIEWS.items()],
             version=__version__,
             chart_json="" if chart is None else script_json(chart.spec),
             themes_json=themes_json(),

@@ -22,6 +22,8 @@ StyledLine = tuple[tuple[str, str], ...]
 RULE: Final = "─"
 """Sign of the line below headings; an output that lacks it has another in its place."""
 _GAP: Final = "  "
+_NARROW_GAP: Final = " "
+"""Between columns that are too wide for the terminal without their indent."""
 _NARROWEST: Final = 10
 """Signs. Where the other columns leave less room, lines are longer than the terminal."""
 
@@ -69,6 +71,7 @@ def aligned(
         return []
     columns = list(zip_longest(*rows, fillvalue=""))
     widths = [max(map(len, column)) for column in columns]
+    gap = _GAP
     if room is not None:
         least = {
             place: min(widths[place], max(_NARROWEST, *map(_longest_word, columns[place])))
@@ -79,6 +82,9 @@ def aligned(
             widest = max(wide, key=widths.__getitem__) if evenly else wide[0]
             widths[widest] -= 1
             excess -= 1
+        if excess > indent:
+            gap = _NARROW_GAP
+            excess -= (len(_GAP) - len(gap)) * (len(widths) - 1)
         indent = max(indent - max(excess, 0), 0)
     shown = []
     for row in rows:
@@ -88,7 +94,7 @@ def aligned(
         ]
         shown.append(
             [
-                (" " * indent + _GAP.join(_placed(line, widths, right))).rstrip()
+                (" " * indent + gap.join(_placed(line, widths, right))).rstrip()
                 for line in zip_longest(*folded, fillvalue="")
             ]
         )
@@ -111,11 +117,19 @@ def _placed(line: Sequence[str], widths: Sequence[int], right: Collection[int]) 
         yield cell.rjust(width) if place in right else cell.ljust(width)
 
 
-def folded_text(text: str, width: int) -> list[str]:
-    """Lines of whole words; a word that is longer than the width makes its line longer."""
+def folded_text(text: str, width: int, *, rest: str = "") -> list[str]:
+    """Lines of whole words; a word that is longer than the width makes its line longer.
+
+    Args:
+        text: one line.
+        width: signs in a line.
+        rest: stands before each line but the first.
+    """
     if len(text) <= width:
         return [text]
-    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(
+        text, width, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def _paragraphs(sentences: Sequence[str], width: int, style: str = "") -> Iterator[StyledLine]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from joulemark.cli.shared.completion import algorithm_names, implementation_names
+from joulemark.cli.shared.terminal import print_text
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.measure.meter_choice import choose_meter
 from joulemark.measure.plan import METHODS, EnergyPlan
@@ -264,7 +265,7 @@ def warn_without_meter(plan: EnergyPlan) -> bool:
     try:
         chosen = choose_meter(None, Roots(Path(plan.sysfs), Path(plan.proc)), (None, None))
     except UnavailableError as error:
-        typer.echo(f"joulemark: {error}; the times follow", err=True)
+        print_text(f"joulemark: {error}; the times follow", err=True)
         return True
     chosen.meter.close()
     return False

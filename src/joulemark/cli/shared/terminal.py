@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 import typer
 
@@ -43,9 +43,15 @@ def heading(text: str) -> None:
     typer.secho(shown, bold=sys.stdout.isatty() or None)
 
 
-def terminal_width() -> int | None:
-    """Signs in a line of the terminal; None if the output goes elsewhere, which is never cut."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+def terminal_width(output: TextIO | None = None) -> int | None:
+    """Signs in a line of the terminal; None if the output goes elsewhere, which is never cut.
+
+    Args:
+        output: standard output, or standard error; None: standard output.
+    """
+    if output in (None, sys.stdout):
+        return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    return screen_size().columns if output.isatty() else None
 
 
 def screen_size() -> os.terminal_size:
@@ -157,6 +163,20 @@ def sentences(lines: Iterable[str], *, indent: int = 0) -> None:
     """Prints each sentence in lines of the terminal's width."""
     for line in lines:
         columns([(line,)], indent=indent, prose=(0,))
+
+
+def print_text(text: str, *, err: bool = False) -> None:
+    """Prints words. A line wider than the terminal is folded between words, behind its indent.
+
+    Args:
+        text: one line or several.
+        err: whether it goes to standard error, where progress and places of files belong.
+    """
+    room = terminal_width(sys.stderr if err else sys.stdout)
+    for line in text.split("\n"):
+        indent = len(line) - len(line.lstrip(" -"))
+        folded = [line] if room is None else folded_text(line, room, rest=" " * indent)
+        typer.echo("\n".join(folded), err=err)
 
 
 def paragraph(text: str, width: int, first: str = "", rest: str = "") -> None:
