@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from joulemark.cli.reference import reference_text
 from joulemark.cli.shared import terminal
 from joulemark.report.sheet import text_table
 
-STYLE = re.compile(r"\x1b\[[0-9;]*m")
+STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 def shown(monkeypatch, capsys, width: int | None, rows, **options) -> list[str]:
@@ -39,6 +40,32 @@ def test_what_is_piped_is_never_folded(monkeypatch, capsys) -> None:
     """In a pipe no line is folded, so that grep finds whole sentences."""
     rows = [("one", "word " * 40)]
     assert len(shown(monkeypatch, capsys, None, rows, prose=(1,))) == 1
+
+
+def test_sentences_fold_and_commands_stay_whole(monkeypatch, capsys) -> None:
+    """A sentence is folded behind its indent; a command in quotes can still be copied."""
+    monkeypatch.setattr(terminal, "terminal_width", lambda _output: 30)
+    terminal.print_text("  - measure once more, with 'joulemark bench sha256'; CPU's clock")
+    assert capsys.readouterr().out.splitlines() == [
+        "  - measure once more, with",
+        "    'joulemark bench sha256';",
+        "    CPU's clock",
+    ]
+
+
+def test_numbers_too_wide_for_the_terminal_stand_closer(monkeypatch, capsys) -> None:
+    """Without words to fold, a table gives up its indent and then half of each gap."""
+    rows = [("1", "22", "333"), ("4444", "5", "6")]
+    assert shown(monkeypatch, capsys, 11, rows) == ["1    22 333", "4444 5  6"]
+
+
+def test_help_fits_80_columns() -> None:
+    """No help text has a line wider than 80 columns, except commands to copy."""
+    first, *texts = reference_text(80).split("\n## ")
+    lines = [line for text in texts for line in text.splitlines()]
+    assert len(lines) > 1500, first
+    wide = [line for line in lines if len(line) > 80]
+    assert [line for line in wide if not line.startswith("    joulemark ")] == []
 
 
 def test_names_do_not_break(monkeypatch, capsys) -> None:
@@ -74,17 +101,19 @@ def test_a_wide_table_says_once_what_all_rows_have(monkeypatch, capsys) -> None:
 BUDGET = "budget lorawan_1_0 --node lora_sf7 --payload 8 --every 15min --show all"
 
 
-@pytest.mark.parametrize(
-    "command", ["core list", "doctor --quick", "list hmac-sha256", "show hmac-sha256", BUDGET]
-)
-def test_commands_fit_80_columns(command: str, terminal: tuple[int, int]) -> None:
+COMMANDS = ["core list", "doctor --quick", "list hmac-sha256", "show hmac-sha256", BUDGET]
+COMMANDS += ["reproduce kaps2006", "test siphash-2-4/portable"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_fit_80_columns(command: str, terminal: tuple[int, int], tmp_path: Path) -> None:
     """In a terminal no line is wider than 80 columns, except commands to copy."""
     master, slave = terminal
     os.set_blocking(master, True)
     environment = {**os.environ, "COLUMNS": "80", "LINES": "25"}
     joulemark = Path(sys.executable).with_name("joulemark")
     with subprocess.Popen(
-        [joulemark, *command.split()], stdout=slave, stderr=slave, env=environment
+        [joulemark, *command.split()], stdout=slave, stderr=slave, env=environment, cwd=tmp_path
     ) as child:
         os.close(slave)
         said = b""
@@ -98,6 +127,8 @@ def test_commands_fit_80_columns(command: str, terminal: tuple[int, int]) -> Non
             said += piece
         assert child.wait() == 0
     os.close(master)
-    lines = STYLE.sub("", said.decode()).replace("\r", "").splitlines()
+    printed = STYLE.sub("", said.decode()).replace("\r\n", "\n")
+    lines = [line.rpartition("\r")[2] for line in printed.split("\n")]  # what a bar leaves
     assert lines
-    assert [line for line in lines if len(line) > 80 and "try: " not in line] == []
+    wide = [line for line in lines if len(line) > 80]
+    assert [line for line in wide if "try: " not in line and "'joulemark " not in line] == []

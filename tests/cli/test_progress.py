@@ -14,7 +14,7 @@ from joulemark.cli.shared.progress import HEARTBEAT_S, PointProgress, ProgressBa
 
 @pytest.mark.parametrize("terminal", [True, False])
 def test_what_a_bar_leaves(*, terminal: bool) -> None:
-    """A failure is printed whole, brackets included; the bar itself needs a terminal."""
+    """A failure is printed whole, in lines that fit; the bar itself needs a terminal."""
     written = StringIO()
     console = Console(file=written, force_terminal=terminal, width=80)
     reason = "no [tool] here, " + "x" * 100
@@ -22,7 +22,7 @@ def test_what_a_bar_leaves(*, terminal: bool) -> None:
         bar.move(1, 2, "first core")
         bar.report("second core", reason)
     text = written.getvalue()
-    assert f"joulemark: second core: {reason}\n" in text
+    assert f"joulemark: second core: {reason}" in " ".join(text.split())
     assert ("first core" in text and "reports," in text) is terminal
     assert terminal or text.count("\n") == 1
 

@@ -154,9 +154,9 @@ Exit codes:
      not take is named as refused
   2  an implementation crashed, hung or computed something wrong (the figures
      of the others stand; without patterns an outside library that does so is
-     named and left out, and the code is 0), or energy was asked for and nothing
-     here meters it or no figure of it could be stated (the times stand), or the
-     command makes no sense, or nothing could be measured
+     named and left out, and the code is 0), or energy was asked for and
+     nothing here meters it or no figure of it could be stated (the times
+     stand), or the command makes no sense, or nothing could be measured
 """
 
 

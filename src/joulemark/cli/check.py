@@ -263,12 +263,13 @@ _MOST_NAMES: Final = 10
 _EXIT_CODES = """\b
 Exit codes:
   0  no trial is slower by more than the threshold
-  1  some trial is slower by more than the threshold, failed, or has no figure in the new code
+  1  some trial is slower by more than the threshold, failed, or has no
+     figure in the new code
   2  the command makes no sense, or a file cannot be read
   3  nothing was measured in both runs
   4  the environments differ, so that times cannot be compared
-  5  no slow-down beyond the threshold is shown, and none can be excluded: too noisy, or just at
-     the threshold
+  5  no slow-down beyond the threshold is shown, and none can be excluded:
+     too noisy, or just at the threshold
   6  old and new are the same file
 """
 

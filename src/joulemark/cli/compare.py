@@ -142,7 +142,8 @@ COMPARE_VERSION = 4
 _EXIT_CODES = """\b
 Exit codes:
   0  compared; with --fail-if: no line has the verdict that it names
-  1  with --fail-if: some line has it, or, with slower or different, the new run lacks a trial
+  1  with --fail-if: some line has it, or, with slower or different, the new
+     run lacks a trial
   2  the command makes no sense, or there is nothing to compare
 """
 _WORDS = {

@@ -172,7 +172,7 @@ def print_comparison(reports: Sequence[CoreReport]) -> None:
         title = f"{CORE_FIGURES[field].short_heading}, to {_name(reports[0])}"
         cells = ["-" if value is None else f"{value:.2f}" for value in values_to_first]
         table.append([title, *cells, "ratio"])
-    columns(table, right=range(1, len(reports) + 1))
+    columns(table, right=range(1, len(reports) + 1), prose=(0,))
     for report in reports:
         for note in notes(report):
             print_text(f"  {_name(report)}: {note}")

@@ -13,7 +13,7 @@ import typer
 from joulemark.cli.app import app
 
 WIDTH = 96
-"""Columns of the help texts, whatever the terminal."""
+"""Columns of the help texts in the document, whatever the terminal."""
 
 _HEAD = """\
 # Command line
@@ -26,22 +26,22 @@ error, 70 a fault of Joulemark, 130 interrupted.
 """
 
 
-def reference_text() -> str:
-    """The whole document."""
+def reference_text(width: int = WIDTH) -> str:
+    """The whole document, with help texts of so many columns."""
     command = typer.main.get_command(app)
     with command.make_context("joulemark", [], resilient_parsing=True) as context:
-        parts = [_HEAD, *_sections("joulemark", command, context)]
+        parts = [_HEAD, *_sections("joulemark", command, context, width)]
     return "\n".join(parts)
 
 
-def _sections(title: str, command: Any, context: Any) -> Iterator[str]:
+def _sections(title: str, command: Any, context: Any, width: int) -> Iterator[str]:
     """The command's own section, then those of its subcommands."""
-    context.terminal_width = WIDTH
+    context.terminal_width = width
     text = "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
     yield f"## {title}\n\n```text\n{text}\n```\n"
     for name, sub in getattr(command, "commands", {}).items():
         with sub.make_context(name, [], parent=context, resilient_parsing=True) as inner:
-            yield from _sections(f"{title} {name}", sub, inner)
+            yield from _sections(f"{title} {name}", sub, inner, width)
 
 
 def main() -> None:

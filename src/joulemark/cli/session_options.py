@@ -40,8 +40,9 @@ EXIT_FAILED: Final = 2
 EXIT_CODES: Final = """\b
 Exit codes:
   0    measured: each figure stands on windows that count
-  2    refused, or an implementation failed, or no window of something counts (the
-       others are shown); after three in a row that others spoilt no more are taken
+  2    refused, or an implementation failed, or no window of something counts
+       (the others are shown); after three in a row that others spoilt no more
+       are taken
   130  interrupted
 """
 """Part of the help of commands that measure windows of many connections."""

@@ -17,7 +17,7 @@ from joulemark.cli.shared import measuring_options
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.measuring_options import PLUGIN_OPTION, inventory_of
-from joulemark.cli.shared.terminal import print_json, usable_vectors
+from joulemark.cli.shared.terminal import print_json, print_text, usable_vectors
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.foreign.vectors import VectorFile
 from joulemark.measure.inventory import Inventory, failure_of, refuse_broken_plugins, select_here
@@ -113,9 +113,9 @@ _SEEDS = 1 << 32
 _EXIT_CODES = """\b
 Exit codes:
   0  everything that was checked is right
-  2  an implementation computed something wrong, touched memory that is not its
-     own, crashed or hung; or the command makes no sense, or nothing that was
-     asked for can be run here
+  2  an implementation computed something wrong, touched memory that is not
+     its own, crashed or hung; or the command makes no sense, or nothing that
+     was asked for can be run here
 """
 
 
@@ -202,7 +202,7 @@ def run_test(
             else:
                 found.append(_check(name, inventory, pool, replay, file))
             if not as_json:
-                typer.echo(found[-1].text)
+                print_text(found[-1].text)
     if as_json:
         rows = [answer.as_dict() for answer in found]
         print_json({"schema_version": TEST_VERSION, "seed": seed, "implementations": rows})

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import stat
 import sys
+import textwrap
 import threading
 import unicodedata
 from collections.abc import Iterator
@@ -41,6 +42,29 @@ def visible(text: str) -> str:
     return text.translate(
         {code: rf"\x{code:02x}" if code < 0x100 else rf"\u{code:04x}" for code in codes}
     )
+
+
+_QUOTED: Final = re.compile(r"(?<!\w)'[^']+'(?!\w)")
+"""A command or a name in a sentence."""
+_JOINED: Final = "\0"
+"""In place of a blank within quotes while a text is folded; no text on a terminal has it."""
+
+
+def folded_text(text: str, width: int, *, rest: str = "") -> list[str]:
+    """Lines of whole words. What is quoted stays together, so that a command can be copied.
+
+    Args:
+        text: one line.
+        width: signs in a line; a word that is longer, or a command, makes its line longer.
+        rest: stands before each line but the first.
+    """
+    if len(text) <= width:
+        return [text]
+    whole = _QUOTED.sub(lambda quoted: quoted[0].replace(" ", _JOINED), text)
+    lines = textwrap.wrap(
+        whole, width, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )
+    return [line.replace(_JOINED, " ") for line in lines]
 
 
 def visible_values(value: Any) -> Any:

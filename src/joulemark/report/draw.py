@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Final
 
-from joulemark.foreign.text import visible
+from joulemark.foreign.text import folded_text, visible
 from joulemark.report.sheet import Cell, Facts, Notes, Sheet, Table, words_in_headings
 
 # Sheets in a terminal: lines as long as their text, columns as wide as their widest cell.
@@ -117,21 +116,6 @@ def _placed(line: Sequence[str], widths: Sequence[int], right: Collection[int]) 
         yield cell.rjust(width) if place in right else cell.ljust(width)
 
 
-def folded_text(text: str, width: int, *, rest: str = "") -> list[str]:
-    """Lines of whole words; a word that is longer than the width makes its line longer.
-
-    Args:
-        text: one line.
-        width: signs in a line.
-        rest: stands before each line but the first.
-    """
-    if len(text) <= width:
-        return [text]
-    return textwrap.wrap(
-        text, width, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
-    )
-
-
 def _paragraphs(sentences: Sequence[str], width: int, style: str = "") -> Iterator[StyledLine]:
     for sentence in sentences:
         indented = visible(sentence) if style else f" {visible(sentence)}"
@@ -146,16 +130,8 @@ def _facts(title: str, rows: Sequence[tuple[str, str]], width: int) -> Iterator[
     yield ((title, "bold"),)
     longest = max(len(name) for name, _ in rows)
     for name, text in rows:
-        yield from (
-            ((line, ""),)
-            for line in textwrap.wrap(
-                visible(text),
-                width,
-                initial_indent=f" {name.ljust(longest)} ",
-                subsequent_indent=" " * (longest + 2),
-                break_on_hyphens=False,
-            )
-        )
+        told = f" {name.ljust(longest)} {visible(text)}"
+        yield from (((line, ""),) for line in folded_text(told, width, rest=" " * (longest + 2)))
     yield ()
 
 

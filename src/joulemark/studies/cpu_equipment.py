@@ -34,7 +34,7 @@ def exit_codes(failures: str) -> str:
     refused = f"refused, or a part that was asked for could not be done: {failures}"
     return (
         "  0    measured, whatever the verdicts are\n"
-        + textwrap.fill(refused, 80, initial_indent="  2    ", subsequent_indent=" " * 7)
+        + textwrap.fill(refused, 76, initial_indent="  2    ", subsequent_indent=" " * 7)
         + "\n  130  interrupted; the same command goes on\n"
     )
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 
 import math
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from joulemark.cli.endings import say
 from joulemark.cli.shared.measuring_options import DEFAULT_STORE
 from joulemark.errors import StoreError, UsageError
-from joulemark.foreign.text import shortened, visible
+from joulemark.foreign.text import shortened
 from joulemark.store.local_first import MOST_AWAY_S, open_to_measure
 from joulemark.store.repository import RunRecord, Store
 
@@ -42,7 +42,7 @@ _LONGEST_S: Final = 86_400.0
 
 def store_to_measure(location: str) -> Store:
     """Opens the store, or makes it. Standard error says when its server is away and back."""
-    return open_to_measure(location, _say, most_away_s=_most_away_s())
+    return open_to_measure(location, say, most_away_s=_most_away_s())
 
 
 @contextmanager
@@ -53,10 +53,6 @@ def place_of_samples(store_location: str | None) -> Iterator[str]:
         return
     with TemporaryDirectory(prefix="joulemark-") as folder:
         yield str(Path(folder) / DEFAULT_STORE)
-
-
-def _say(sentence: str) -> None:
-    print(f"joulemark: {visible(sentence)}", file=sys.stderr, flush=True)
 
 
 def _most_away_s() -> float:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from joulemark.foreign.text import visible
+from joulemark.foreign.text import folded_text, visible
 from joulemark.records import Failure
 from joulemark.records.trial import Trial
 from joulemark.units import format_bytes
@@ -98,12 +98,7 @@ class ProgressBar:
         left_s = (total - done) * (now_s - since_s) / (done - before)
         self._last_line = (done, now_s)
         left = f"{left_s / 60:.0f} min" if left_s >= HEARTBEAT_S else f"{left_s:.0f} s"
-        self._console.print(
-            f"joulemark: {done} of {total} {self._unit}, about {left} left",
-            markup=False,
-            highlight=False,
-            soft_wrap=True,
-        )
+        self.tell(f"{done} of {total} {self._unit}, about {left} left")
 
     def report(self, what: str, reason: str) -> None:
         """Prints a failure at once, so that a long run can be stopped early."""
@@ -111,9 +106,10 @@ class ProgressBar:
 
     def tell(self, sentence: str) -> None:
         """Prints a sentence above the bar."""
-        self._console.print(
-            f"joulemark: {visible(sentence)}", markup=False, highlight=False, soft_wrap=True
-        )
+        said = f"joulemark: {visible(sentence)}"
+        room = self._console.width if self._console.is_terminal else len(said)
+        for line in folded_text(said, room, rest="  "):
+            self._console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 class RunProgress(ProgressBar):

@@ -13,18 +13,18 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, TextIO
 
 import typer
 
+from joulemark.cli.endings import screen_size
 from joulemark.errors import UsageError
-from joulemark.foreign.text import ForeignError
+from joulemark.foreign.text import ForeignError, folded_text
 from joulemark.foreign.vector_files import read_vectors
 from joulemark.foreign.vectors import VectorFile
-from joulemark.report.draw import RULE, StyledLine, aligned, folded_text, line_width
+from joulemark.report.draw import RULE, StyledLine, aligned, line_width
 from joulemark.report.sheet import Table
 
 _INDENT: Final = 2
@@ -52,18 +52,6 @@ def terminal_width(output: TextIO | None = None) -> int | None:
     if output in (None, sys.stdout):
         return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     return screen_size().columns if output.isatty() else None
-
-
-def screen_size() -> os.terminal_size:
-    """Signs and lines of the terminal that any standard stream has; 80 by 25 without one."""
-    found = os.terminal_size((80, 25))
-    for stream in range(3):
-        with suppress(OSError):
-            found = os.get_terminal_size(stream)
-            break
-    sides = zip(("COLUMNS", "LINES"), found, strict=True)
-    asked = [(os.environ.get(name, ""), side) for name, side in sides]
-    return os.terminal_size([int(text) if text.isdigit() else side for text, side in asked])
 
 
 def print_lines(lines: Iterable[StyledLine]) -> None:
