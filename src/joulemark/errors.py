@@ -59,11 +59,14 @@ class ImplementationError(JoulemarkError):
     Args:
         what: what happened.
         log: file with the output of a tool, which the message names at its end.
+        hint: the end of the sentence, which names a probable cause; empty if none is known.
     """
 
-    def __init__(self, what: str, log: Path | None = None) -> None:
-        super().__init__(what if log is None else f"{what}; see {log}")
-        self.without_log = what
+    def __init__(self, what: str, log: Path | None = None, *, hint: str = "") -> None:
+        self.without_log = f"{what}{hint}"
+        super().__init__(self.without_log if log is None else f"{self.without_log}; see {log}")
+        self.what = what
+        self.hint = hint
         self.log = log
 
 
@@ -78,10 +81,11 @@ class ProcessEndedError(ImplementationError):
         what: what happened.
         said_last: the last line that the process printed; empty if it printed none.
         signal: name of the signal that ended it; empty if none did.
+        hint: as of `ImplementationError`.
     """
 
-    def __init__(self, what: str, said_last: str = "", signal: str = "") -> None:
-        super().__init__(f"{what}; it said last: {said_last}" if said_last else what)
+    def __init__(self, what: str, said_last: str = "", signal: str = "", *, hint: str = "") -> None:
+        super().__init__(f"{what}; it said last: {said_last}" if said_last else what, hint=hint)
         self.what = what
         self.said_last = said_last
         self.signal = signal

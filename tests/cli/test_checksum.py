@@ -7,7 +7,7 @@ import pytest
 
 from joulemark import _core
 from joulemark.catalogue.algorithms import EBACS_KEY_BYTES, algorithm_called, algorithms
-from joulemark.cli.shared.measuring_options import inventory_of
+from joulemark.measure.inventory import inventory_of
 from joulemark.measure.worker.sources import installed_sources
 from joulemark.reference.sha3_with_aes import CODE_OF_2009, TWEAK_OF_2010, shavite3
 

@@ -11,7 +11,7 @@ import pytest
 
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.vectors import bibliography
-from joulemark.cli.shared.measuring_options import inventory_of
+from joulemark.measure.inventory import inventory_of
 from joulemark.measure.worker.sources import ImplementationSource
 
 

@@ -14,8 +14,8 @@ from joulemark.analyse.verdict import Comparison
 from joulemark.analyse.verdict import Verdict as VersionVerdict
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.cli.app import app
-from joulemark.cli.shared.measuring_options import inventory_of
 from joulemark.environment import capture
+from joulemark.measure.inventory import inventory_of
 from joulemark.records.figures import Evidence
 from joulemark.records.trial import HOST, Workload
 from joulemark.store.repository import Store

@@ -14,9 +14,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from joulemark.cli.app import app
-from joulemark.cli.shared.measuring_options import inventory_of
 from joulemark.environment import capture
 from joulemark.errors import StoreError, UnavailableError
+from joulemark.measure.inventory import inventory_of
 from joulemark.records.figures import Evidence
 from joulemark.report import files
 from joulemark.report.draw import markdown

@@ -8,10 +8,11 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.measuring_options import JSON_OPTION, TreeOptions, inventory_of
+from joulemark.cli.shared.measuring_options import JSON_OPTION, TreeOptions
 from joulemark.cli.shared.terminal import columns, heading, paragraph, print_json, terminal_width
 from joulemark.doctor.machine import MachineFindings, NoiseFloor, examine, noise_floor
 from joulemark.doctor.meters_found import EnergyFindings
+from joulemark.measure.inventory import inventory_of
 
 DOCTOR_VERSION = 4
 """Version of the JSON that `doctor` prints."""

@@ -25,7 +25,7 @@ from joulemark.cli.session_options import (
     no_answer,
 )
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.measuring_options import JSON_OPTION, inventory_of
+from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.terminal import (
     columns,
     heading,
@@ -39,7 +39,7 @@ from joulemark.environment import capture
 from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.judging.standing import gather_troubles
-from joulemark.measure.inventory import refuse_broken_plugins
+from joulemark.measure.inventory import inventory_of, refuse_broken_plugins
 from joulemark.measure.session_rounds import GatherPoint, Scenario, cores_held, require_gatherers
 from joulemark.measure.session_windows import GatherRounds, gatherer_windows
 from joulemark.report.page.gathering import (

@@ -24,7 +24,6 @@ from joulemark.cli.shared.measuring_options import (
     JSON_OPTION,
     PATTERN_ARGUMENT,
     PLUGIN_OPTION,
-    inventory_of,
 )
 from joulemark.cli.shared.terminal import (
     columns,
@@ -36,7 +35,7 @@ from joulemark.cli.shared.terminal import (
 )
 from joulemark.errors import UsageError
 from joulemark.mac_files import key_lengths
-from joulemark.measure.inventory import Inventory
+from joulemark.measure.inventory import Inventory, inventory_of
 from joulemark.measure.selection import select
 from joulemark.records import Failure, ImplementationFacts
 from joulemark.records.trial import HOST, RTL

@@ -13,13 +13,13 @@ from joulemark.analyse.results import ResultSet
 from joulemark.cli.bench import MeasureRequest
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.results import command_for_all, page_line, print_results
-from joulemark.cli.shared.measuring_options import inventory_of, warn_without_meter, without_joules
+from joulemark.cli.shared.measuring_options import warn_without_meter, without_joules
 from joulemark.cli.shared.opened_stores import place_of_samples, store_to_measure
 from joulemark.cli.shared.progress import RunProgress
 from joulemark.cli.shared.terminal import print_text
 from joulemark.environment import capture
 from joulemark.errors import UnavailableError
-from joulemark.measure.inventory import refuse_broken_plugins
+from joulemark.measure.inventory import inventory_of, refuse_broken_plugins
 from joulemark.measure.plan import Precision
 from joulemark.measure.pool import checked_line
 from joulemark.measure.quiet import wait_until_quiet

@@ -21,11 +21,11 @@ from joulemark.cli.shared.measuring_options import (
     INCLUDE_OPTION,
     JSON_OPTION,
     checked_hang_limit,
-    inventory_of,
 )
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign.text import shortened, visible
+from joulemark.measure.inventory import inventory_of
 from joulemark.measure.worker.sources import (
     BrokenEntry,
     UserPlugin,

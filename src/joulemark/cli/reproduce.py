@@ -29,7 +29,6 @@ from joulemark.cli.shared.measuring_options import (
     SYSFS_OPTION,
     EnergyOptions,
     TreeOptions,
-    inventory_of,
 )
 from joulemark.cli.shared.opened_stores import store_to_measure
 from joulemark.cli.shared.progress import PointProgress, RunProgress
@@ -38,6 +37,7 @@ from joulemark.environment import capture
 from joulemark.environment.facts import Environment
 from joulemark.errors import UnavailableError
 from joulemark.hardware.flow.cache import default_folder
+from joulemark.measure.inventory import inventory_of
 from joulemark.studies.core_equipment import CoreEquipment, memory_of, reporter
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.files import prepare_folder, write_files

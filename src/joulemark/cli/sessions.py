@@ -23,14 +23,14 @@ from joulemark.cli.session_options import (
     no_answer,
 )
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.measuring_options import JSON_OPTION, StoreOptions, inventory_of
+from joulemark.cli.shared.measuring_options import JSON_OPTION, StoreOptions
 from joulemark.cli.shared.opened_stores import store_to_measure
 from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
 from joulemark.environment import capture
 from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.errors import UnavailableError
 from joulemark.judging.standing import own_share, troubles
-from joulemark.measure.inventory import refuse_broken_plugins
+from joulemark.measure.inventory import inventory_of, refuse_broken_plugins
 from joulemark.measure.session_rounds import Scenario, ThreadsPoint, cores_held
 from joulemark.measure.session_windows import SessionRounds, keep_points, session_windows
 from joulemark.stats import median

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -23,6 +23,9 @@ from joulemark.store.merging import copy_store
 from joulemark.store.reading import damages, size_of, superfluous
 from joulemark.store.repository import RunRecord, Store
 from joulemark.units import format_bytes, format_count
+
+if TYPE_CHECKING:
+    from joulemark.cli.shared.progress import ProgressBar
 
 RUNS_VERSION = 1
 """Version of the JSON that `runs` prints."""
@@ -109,6 +112,12 @@ RUNS: Final = Command(
 # `joulemark store copy`: all runs of one store into another.
 
 
+def _bar_of_runs(doing: str) -> ProgressBar:
+    from joulemark.cli.shared.progress import ProgressBar  # noqa: PLC0415 - rich; `runs` needs none
+
+    return ProgressBar(doing, "runs")
+
+
 def copy(
     source: Annotated[
         str,
@@ -130,11 +139,9 @@ def copy(
     Runs keep their numbers in an empty store and get the next ones in a store with other runs. A
     copy that was stopped goes on when the same command is given again.
     """
-    from joulemark.cli.shared.progress import ProgressBar  # noqa: PLC0415 - rich; `runs` needs none
-
     with opened(source) as found, Store.open(target) as made:
         try:
-            with ProgressBar("copying", "runs") as bar:
+            with _bar_of_runs("copying") as bar:
                 added, there = copy_store(found, made, bar.move)
         except KeyboardInterrupt:
             raise InterruptedRunError(
@@ -167,10 +174,8 @@ def check_store(store: Annotated[str, STORE_OPTION] = DEFAULT_STORE) -> None:
 
     Nothing is repaired. Exit code 1: something is damaged, a line each.
     """
-    from joulemark.cli.shared.progress import ProgressBar  # noqa: PLC0415 - rich; `runs` needs none
-
     with opened(store) as found:
-        with ProgressBar("reading", "runs") as bar:
+        with _bar_of_runs("reading") as bar:
             wrong = list(damages(found, bar.move))
         for fault in wrong:
             print_text(visible(" ".join(fault.split())))

@@ -16,11 +16,17 @@ from joulemark.catalogue.algorithms import EBACS_KEY_BYTES, AlgorithmFacts, algo
 from joulemark.cli.shared import measuring_options
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import algorithm_names
-from joulemark.cli.shared.measuring_options import PLUGIN_OPTION, inventory_of
+from joulemark.cli.shared.measuring_options import PLUGIN_OPTION
 from joulemark.cli.shared.terminal import print_json, print_text, usable_vectors
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.foreign.vectors import VectorFile
-from joulemark.measure.inventory import Inventory, failure_of, refuse_broken_plugins, select_here
+from joulemark.measure.inventory import (
+    Inventory,
+    failure_of,
+    inventory_of,
+    refuse_broken_plugins,
+    select_here,
+)
 from joulemark.measure.pool import CheckEffort, WorkerPool, replay
 from joulemark.measure.worker.client import RefusalError, WorkerClient
 from joulemark.measure.worker.correctness import finding_sentence

@@ -22,11 +22,16 @@ from joulemark.errors import (
     WrongOutputError,
 )
 from joulemark.foreign.text import ForeignError, visible
-from joulemark.measure.cores import CoreImplementation
+from joulemark.measure.cores import CoreImplementation, find_cores
 from joulemark.measure.selection import base_name, select, twin_number
 from joulemark.measure.worker.client import RefusalError, WorkerClient, decode_answer
 from joulemark.measure.worker.messages import OpenEach, Opened, OpenSource, SourcePlace, TableEntry
-from joulemark.measure.worker.sources import ImplementationSource
+from joulemark.measure.worker.sources import (
+    ImplementationSource,
+    installed_sources,
+    plugin_source,
+    user_plugin_sources,
+)
 from joulemark.records import Failure, FailureKind, ImplementationFacts
 from joulemark.reference import fixed_key_bytes
 
@@ -295,6 +300,25 @@ def take_inventory(
             inventory.unavailable.append(failure_of(f"*/{source.name}", error))
         finally:
             client.close()
+    return inventory
+
+
+def inventory_of(
+    plugins: Sequence[str] | None = None, *, software: bool = True, kept_in: Path | None = None
+) -> Inventory:
+    """Opens every installed source, the plugins that this user keeps, and the plugins named.
+
+    Each is opened in a separate process, except a kept one whose offers were noted down. Hardware
+    cores that can be simulated are found too; no simulation is started. Plugins are kept in the
+    usual folder unless `kept_in` names another.
+    """
+    sources = installed_sources() if software else []
+    if software:
+        sources += user_plugin_sources({source.name for source in sources}, kept_in)
+    for path in plugins or ():
+        sources.append(plugin_source(path, [source.name for source in sources]))
+    inventory = take_inventory(sources)
+    inventory.cores, inventory.missing_cores = find_cores()
     return inventory
 
 

@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -18,9 +17,6 @@ from joulemark.measure.meter_choice import choose_meter
 from joulemark.measure.plan import METHODS, EnergyPlan
 from joulemark.meters import Roots
 from joulemark.meters.instruments import make_meter
-
-if TYPE_CHECKING:
-    from joulemark.measure.inventory import Inventory
 
 # Numbers that a user types in more than one way.
 
@@ -318,30 +314,3 @@ class StoreOptions:
     def location(self) -> str | None:
         """The store's location; None if nothing is kept."""
         return None if self.no_store else self.store
-
-
-# Implementations and cores of this machine.
-
-
-def inventory_of(
-    plugins: Sequence[str] | None = None, *, software: bool = True, kept_in: Path | None = None
-) -> Inventory:
-    """Opens every installed source, the plugins that this user keeps, and the plugins named.
-
-    Each is opened in a separate process, except a kept one whose offers were noted down. Hardware
-    cores that can be simulated are found too; no simulation is started. Plugins are kept in the
-    usual folder unless `kept_in` names another.
-    """
-    # Commands that only read a store load a tenth less without these three modules.
-    from joulemark.measure.cores import find_cores  # noqa: PLC0415
-    from joulemark.measure.inventory import take_inventory  # noqa: PLC0415
-    from joulemark.measure.worker import sources as known_sources  # noqa: PLC0415
-
-    sources = known_sources.installed_sources() if software else []
-    if software:
-        sources += known_sources.user_plugin_sources({source.name for source in sources}, kept_in)
-    for path in plugins or ():
-        sources.append(known_sources.plugin_source(path, [source.name for source in sources]))
-    inventory = take_inventory(sources)
-    inventory.cores, inventory.missing_cores = find_cores()
-    return inventory

@@ -65,11 +65,9 @@ def require_same(
     try:
         found = measure_clocks(mapped, parameters, folder, program)
     except (ImplementationError, UsageError) as error:
-        said = str(error)
-        # The same table drove the sources, so that its entries are not the cause.
-        for hung_after in (None, 1, 0):
-            hint = driving.advice(mapped, program, hung_after=hung_after)
-            said = said.replace(hint, "") if hint else said
+        # The same table drove the sources, so that its entries, of which a hint speaks, are not the
+        # cause.
+        said = error.what if isinstance(error, ImplementationError) else str(error)
         raise ImplementationError(
             f"the netlist of {core.name} for {target} differs from its sources, which passed: "
             f"{said}; usual causes are `ifdef SYNTHESIS, translate_off, full_case, parallel_case "

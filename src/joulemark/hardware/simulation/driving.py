@@ -142,11 +142,14 @@ class PlanAnswer:
                 f"{core.name} gives {batch.results[index].hex()} for {_message(batch, index)}; "
                 f"the reference says {batch.expected[index].hex()}"
                 + (by_length if always else "")
-                + ("" if always or self.start != ZEROS else advice(core, program))
-                + self._started(core)
+                + self._started(core),
+                hint="" if always or self.start != ZEROS else advice(core, program),
             )
+        if isinstance(self.ended, ImplementationError):
+            what = f"{self.ended.what}{self._started(core)}"
+            raise type(self.ended)(what, hint=self.ended.hint)
         if self.ended is not None:
-            raise type(self.ended)(f"{self.ended}{self._started(core)}")
+            raise UsageError(f"{self.ended}{self._started(core)}")
 
 
 def compile_core(core: Core, parameters: Mapping[str, int], folder: Path) -> Path:
@@ -291,8 +294,8 @@ def _error(
     place = f", in message {next_result + 1} of {number}, of {size} bytes" if counted else ""
     return HangError(
         f"{core.name} does not finish: {what} for {plan['longest_clocks']} clocks{place} "
-        f"({promise})"
-        + ("" if plan["resets"] > 1 else advice(core, program, hung_after=ended["results"]))
+        f"({promise})",
+        hint="" if plan["resets"] > 1 else advice(core, program, hung_after=ended["results"]),
     )
 
 
