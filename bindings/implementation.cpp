@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include "binding.h"
+#include "check/written_statics.h"
 #include "joulemark/kernel.h"
 #include "joulemark/mac.h"
 
@@ -82,6 +83,7 @@ Plugin load(const std::string &path) {
         if (std::string refused = nonce_refused(*table, *table->implementations[i]);
             !refused.empty())
             throw std::runtime_error(path + ": " + refused);
+    for (size_t i = 0; i < table->count; i++) jm_statics_remember(table->implementations[i]);
     return {table, handle};
 }
 

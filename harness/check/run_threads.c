@@ -5,8 +5,8 @@
 // a whole call, as the kernel may do between any two instructions; then the first goes on. It stops
 // by signals at random instructions, and on x86 just behind the instructions that write to static
 // memory of the plugin (written_statics.c), in calls of each kind and of each length of the case
-// that write there. Code that takes a lock is right: the second thread then waits for the first,
-// which goes on after STOP_NS.
+// that write there, and in calls that find this memory as it was loaded. Code that takes a lock is
+// right: the second thread then waits for the first, which goes on after STOP_NS.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/futex.h>
@@ -29,8 +29,10 @@
 #define STEPS_MOST 20000u   /* instructions of a call that are looked at */
 #define WRITE_STOPS 40u     /* most stops behind writes in a call */
 #define WRITERS_MOST 24u    /* calls that write to static memory and are stopped there */
-#define FEW_PARTS 4u        /* short ones, in whose calls most signals come */
-#define STOPS_FEWEST 20u    /* stops by signals that are always made; more end after */
+#define FIRST_CALLS_MOST 60u
+#define FIRST_IN_VAIN_MOST 2 /* then the code takes a lock in its first call */
+#define FEW_PARTS 4u         /* short ones, in whose calls most signals come */
+#define STOPS_FEWEST 20u     /* stops by signals that are always made; more end after */
 #define SIGNALS_NS 300000000u
 
 /* What the first thread does next. */
@@ -52,6 +54,7 @@ static struct {
     bool stepping;
     size_t taken;  /* instructions until now; after STEPS_MOST it runs on */
     size_t writes; /* instructions that wrote to static memory */
+    size_t next;   /* the number of the write behind which it stops, from 0 */
     size_t apart;  /* writes from stop to stop */
 } both;
 
@@ -102,10 +105,13 @@ static void on_step(int number, siginfo_t *info, void *context) {
     if (!both.stepping) return;
     *flags |= TRAP_FLAG;
     if (jm_statics_written()) {
-        if (both.work == STOPS && both.writes % both.apart == 0) stop(0);
+        if (both.work == STOPS && both.writes == both.next) {
+            stop(0);
+            both.next += both.apart;
+        }
         both.writes++;
     }
-    if (++both.taken == STEPS_MOST) both.stepping = false;
+    if (++both.taken == STEPS_MOST || both.next >= STEPS_MOST) both.stepping = false;
 }
 #else
 #define HAS_STEPS 0
@@ -171,11 +177,10 @@ static int wait_for_stop(int before) {
     return get(&both.stopped);
 }
 
-/* A call of the second thread for part `beside`, then one of the first, with further calls of the
- * second whenever the first stops. */
-static void second_beside(thread *t, int work, size_t beside) {
+/* A call of the first thread, with calls of the second for part `beside` whenever the first stops.
+ */
+static void first_beside(thread *t, int work, size_t beside) {
     int last = get(&both.stopped);
-    if (!right(t, both.kind, beside)) return;
     jm_statics_keep(work != ONE_CALL);
     set(&both.work, work);
     while (!t->wrong && !get(&both.end)) {
@@ -186,6 +191,11 @@ static void second_beside(thread *t, int work, size_t beside) {
         right(t, both.kind, beside);
         set(&both.go, last);
     }
+}
+
+/* The same after a call of the second thread. */
+static void second_beside(thread *t, int work, size_t beside) {
+    if (right(t, both.kind, beside)) first_beside(t, work, beside);
 }
 
 /* Whether the first thread's call, after the second's, leaves static memory with other contents,
@@ -209,10 +219,40 @@ static void stop_at_writes(thread *t) {
                 if (t->wrong || get(&both.end) || writers == WRITERS_MOST) return;
                 if (!writes_anew(t, beside) || !HAS_STEPS) continue;
                 writers++;
+                both.next = 0;
                 second_beside(t, COUNTS, beside);
                 both.apart = 1 + both.writes / WRITE_STOPS;
                 second_beside(t, STOPS, beside);
             }
+}
+
+/* Stops calls that are the first of all in turn behind one write after the other, as a table that
+ * is filled when it is first needed can be seen half filled. Static memory is as it was loaded,
+ * before each of them. Only kinds of calls that need no other call before them can be the first. */
+static void stop_in_first_calls(thread *t) {
+    const bool hash = t->checker->self->kind == JM_KIND_HASH;
+    const unsigned kinds[] = {hash ? 0 : 2, hash ? 1 : 2};
+    if (!HAS_STEPS || !jm_statics_hold()) return;
+    size_t calls = 0;
+    both.part = 0;
+    both.apart = STEPS_MOST; /* one stop in a call */
+    for (size_t k = 0; k < (hash ? 2 : 1); k++) {
+        both.kind = kinds[k];
+        jm_statics_as_loaded();
+        first_beside(t, ONE_CALL, both.part);
+        if (!jm_statics_change()) continue;
+        jm_statics_as_loaded();
+        both.next = 0;
+        first_beside(t, COUNTS, both.part);
+        const size_t writes = both.writes;
+        for (size_t at = 0; at < writes && calls < FIRST_CALLS_MOST; at += 1 + at / 4, calls++) {
+            if (t->wrong || get(&both.end) || get(&both.in_vain) >= FIRST_IN_VAIN_MOST) break;
+            jm_statics_as_loaded();
+            both.next = at;
+            first_beside(t, STOPS, both.part);
+        }
+    }
+    jm_statics_put_back();
 }
 
 /* Stops the first thread again and again by a signal, each time in calls of another kind and for
@@ -243,7 +283,10 @@ static void stop_by_signals(thread *t) {
 
 static void *second_thread(void *argument) {
     thread *t = argument;
-    if (jm_statics_open(t->checker->self)) stop_at_writes(t);
+    if (jm_statics_open(t->checker->self)) {
+        stop_at_writes(t);
+        if (!t->wrong && !get(&both.end)) stop_in_first_calls(t);
+    }
     stop_by_signals(t);
     set(&both.end, 1);
     set(&both.work, CALLS);

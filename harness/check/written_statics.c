@@ -19,6 +19,8 @@ static struct {
         size_t bytes;
     } piece[PIECES_MAX];
     uint8_t *kept; /* contents of the pieces, one after the other */
+    uint8_t *held; /* the same, of jm_statics_hold */
+    const uint8_t *loaded;
     bool change;
     uint8_t *first, *end; /* of the changed bytes, within one piece */
     uint8_t seen[SEEN_MOST];
@@ -26,6 +28,16 @@ static struct {
         const uint8_t *first, *end;
     } stopped[JM_STATICS_KINDS]; /* from the first to the last byte */
 } statics;
+
+/* Contents of objects as they were loaded, for the life of the process, as plugins live that long.
+ */
+typedef struct loaded {
+    struct loaded *next;
+    const void *object;
+    size_t bytes;
+    uint8_t contents[];
+} loaded;
+static loaded *all_loaded;
 
 static void add_piece(uint8_t *at, size_t bytes) {
     if (statics.pieces == PIECES_MAX || !bytes) return;
@@ -61,24 +73,79 @@ static const void *object_of(const void *address) {
     return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-bool jm_statics_open(const jm_implementation *self) {
+/* An address in the object that has the implementation's functions. */
+static const void *function_of(const jm_implementation *self) {
     const void *function = NULL;
     /* A pointer to a function as one to bytes, which POSIX allows and ISO C does not. */
     if (self->kind == JM_KIND_HASH) memcpy(&function, &self->hash->digest, sizeof function);
     if (self->kind == JM_KIND_MAC) memcpy(&function, &self->mac->tag, sizeof function);
     if (self->kind == JM_KIND_CIPHER) memcpy(&function, &self->cipher->encrypt, sizeof function);
+    return function;
+}
+
+static bool find_pieces(const void *function) {
     memset(&statics, 0, sizeof statics);
     if (object_of(function) == object_of(&statics)) return false;
     statics.inside = (uintptr_t)function;
     dl_iterate_phdr(visit, NULL);
-    if (!statics.bytes || statics.bytes > MOST_BYTES) return false;
+    return statics.bytes && statics.bytes <= MOST_BYTES;
+}
+
+static void copy_out(uint8_t *to) {
+    for (size_t i = 0; i < statics.pieces; to += statics.piece[i++].bytes)
+        memcpy(to, statics.piece[i].at, statics.piece[i].bytes);
+}
+
+static void copy_in(const uint8_t *from) {
+    for (size_t i = 0; i < statics.pieces; from += statics.piece[i++].bytes)
+        memcpy(statics.piece[i].at, from, statics.piece[i].bytes);
+}
+
+static const loaded *loaded_of(const void *object) {
+    const loaded *found = all_loaded;
+    while (found && found->object != object) found = found->next;
+    return found;
+}
+
+void jm_statics_remember(const jm_implementation *self) {
+    const void *function = function_of(self), *object = object_of(function);
+    if (!object || loaded_of(object) || !find_pieces(function)) return;
+    loaded *more = malloc(sizeof *more + statics.bytes);
+    if (!more) return;
+    more->object = object;
+    more->bytes = statics.bytes;
+    copy_out(more->contents);
+    more->next = all_loaded;
+    all_loaded = more;
+}
+
+bool jm_statics_open(const jm_implementation *self) {
+    const void *function = function_of(self);
+    if (!find_pieces(function)) return false;
+    const loaded *found = loaded_of(object_of(function));
+    if (found && found->bytes == statics.bytes) statics.loaded = found->contents;
     statics.kept = malloc(statics.bytes);
     return statics.kept != NULL;
 }
 
 void jm_statics_close(void) {
     free(statics.kept);
-    statics.kept = NULL;
+    free(statics.held);
+    statics.kept = statics.held = NULL;
+}
+
+bool jm_statics_hold(void) {
+    if (statics.loaded && !statics.held) statics.held = malloc(statics.bytes);
+    if (statics.held) copy_out(statics.held);
+    return statics.held != NULL;
+}
+
+void jm_statics_as_loaded(void) {
+    copy_in(statics.loaded);
+}
+
+void jm_statics_put_back(void) {
+    copy_in(statics.held);
 }
 
 void jm_statics_keep(bool changed) {
@@ -87,9 +154,7 @@ void jm_statics_keep(bool changed) {
         return;
     }
     statics.change = false;
-    uint8_t *to = statics.kept;
-    for (size_t i = 0; i < statics.pieces; to += statics.piece[i++].bytes)
-        memcpy(to, statics.piece[i].at, statics.piece[i].bytes);
+    copy_out(statics.kept);
 }
 
 /* The range grows within the first piece that has changed. */

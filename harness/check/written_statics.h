@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The static memory of the plugin that holds an implementation, and the instructions that write to
- * it: state that threads may share without wanting to. Private to run_threads.c. */
+ * it: state that threads may share without wanting to. */
 #ifndef JM_CHECK_WRITTEN_STATICS_H
 #define JM_CHECK_WRITTEN_STATICS_H
 
 #include "joulemark/kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Remembers the static memory of the shared object that has the implementation's functions, unless
+ * it is remembered already. For a plugin that has just been loaded, before any call of it. Not to
+ * be called by two threads at once. */
+void jm_statics_remember(const jm_implementation *self);
 
 /* Finds the writable memory of the shared object that has the implementation's functions. False if
  * there is none, if it is too large to be looked at, or if the object is the one of this check. */
@@ -25,4 +34,15 @@ bool jm_statics_new(unsigned kind);
 /* Whether one of these bytes has changed since the last call; a handler may call it. */
 bool jm_statics_written(void);
 
+/* Between jm_statics_open and _close, while no thread runs code of the object: jm_statics_hold
+ * keeps the contents, jm_statics_as_loaded writes those that were remembered in their place, as if
+ * no function had been called yet, and jm_statics_put_back the ones kept. False: none are
+ * remembered, or there is no memory. */
+bool jm_statics_hold(void);
+void jm_statics_as_loaded(void);
+void jm_statics_put_back(void);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

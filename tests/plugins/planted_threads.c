@@ -2,6 +2,7 @@
  * Our portable HMAC-SHA256, each variant with something that all threads share, to show that the
  * check finds it. The variants named `right` share nothing, or share it behind a lock. */
 #include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "sha256/sha256.h"
@@ -24,6 +25,10 @@ enum shared {
     LONG,       /* as KEY, for messages of more than 4096 bytes alone */
     TAIL,       /* as KEY, for messages that leave seven bytes behind whole words alone */
     UNALIGNED,  /* as KEY, for messages that begin at no multiple of eight alone */
+    FLAG_FIRST, /* the first call fills a table, and says so before it does */
+    ENTRY,      /* the table counts as filled once its second entry is */
+    FLAG_LAST,  /* the first call says so once the table is filled */
+    ONCE,       /* the first call fills the table behind pthread_once */
 };
 
 static const struct fault {
@@ -45,6 +50,10 @@ static const struct fault {
     {"threads_long", LONG},
     {"threads_tail", TAIL},
     {"threads_unaligned", UNALIGNED},
+    {"threads_flag_first", FLAG_FIRST},
+    {"threads_entry", ENTRY},
+    {"right_flag_last", FLAG_LAST},
+    {"right_once", ONCE},
 };
 #define FAULTS (sizeof faults / sizeof *faults)
 
@@ -52,6 +61,33 @@ static const jm_implementation *const base = &jm_hmac_sha256_portable;
 static _Alignas(64) uint8_t scratch[STATE_BYTES];
 static _Thread_local _Alignas(64) uint8_t own_scratch[STATE_BYTES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The places of a tag's bytes: a table that is filled when it is first needed. */
+static volatile uint8_t places[32];
+static volatile bool filled;
+
+static void fill(void) {
+    for (unsigned i = 0; i < sizeof places; i++) places[i] = (uint8_t)i;
+}
+
+static jm_status tag_by_table(enum shared shared, const void *key_state, const uint8_t *message,
+                              size_t bytes, uint8_t *output) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    uint8_t plain[32];
+    if (shared == FLAG_FIRST && !filled) {
+        filled = true;
+        fill();
+    }
+    if (shared == ENTRY && !places[1]) fill();
+    if (shared == FLAG_LAST && !filled) {
+        fill();
+        filled = true;
+    }
+    if (shared == ONCE) pthread_once(&once, fill);
+    const jm_status status = base->mac->tag(base, key_state, message, bytes, plain);
+    for (unsigned i = 0; i < sizeof plain; i++) output[i] = plain[places[i]];
+    return status;
+}
 
 static enum shared shared_by(const jm_implementation *self) {
     return ((const struct fault *)self->over)->shared;
@@ -114,6 +150,11 @@ static jm_status tag(const jm_implementation *self, const void *key_state, const
             memcpy(scratch, key_state, base->mac->key_state_bytes);
         __atomic_store_n(&last, key_state, __ATOMIC_RELAXED);
         return base->mac->tag(base, scratch, message, bytes, output);
+    case FLAG_FIRST:
+    case ENTRY:
+    case FLAG_LAST:
+    case ONCE:
+        return tag_by_table(shared, key_state, message, bytes, output);
     case LENGTH:
         __atomic_store_n(&length, bytes, __ATOMIC_RELAXED);
         return base->mac->tag(base, key_state, message, __atomic_load_n(&length, __ATOMIC_RELAXED),
