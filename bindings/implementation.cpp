@@ -83,7 +83,7 @@ Plugin load(const std::string &path) {
         if (std::string refused = nonce_refused(*table, *table->implementations[i]);
             !refused.empty())
             throw std::runtime_error(path + ": " + refused);
-    for (size_t i = 0; i < table->count; i++) jm_statics_remember(table->implementations[i]);
+    jm_statics_remember(reinterpret_cast<const void *>(entry));
     return {table, handle};
 }
 

@@ -107,8 +107,8 @@ static const loaded *loaded_of(const void *object) {
     return found;
 }
 
-void jm_statics_remember(const jm_implementation *self) {
-    const void *function = function_of(self), *object = object_of(function);
+void jm_statics_remember(const void *function) {
+    const void *object = object_of(function);
     if (!object || loaded_of(object) || !find_pieces(function)) return;
     loaded *more = malloc(sizeof *more + statics.bytes);
     if (!more) return;

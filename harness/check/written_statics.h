@@ -10,10 +10,10 @@
 extern "C" {
 #endif
 
-/* Remembers the static memory of the shared object that has the implementation's functions, unless
- * it is remembered already. For a plugin that has just been loaded, before any call of it. Not to
- * be called by two threads at once. */
-void jm_statics_remember(const jm_implementation *self);
+/* Remembers the static memory of the shared object that has this function, unless it is remembered
+ * already: for a plugin that has just been loaded, before any other call of it. Not to be called by
+ * two threads at once. */
+void jm_statics_remember(const void *function);
 
 /* Finds the writable memory of the shared object that has the implementation's functions. False if
  * there is none, if it is too large to be looked at, or if the object is the one of this check. */
