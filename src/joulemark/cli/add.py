@@ -15,7 +15,6 @@ from typing import Final
 import typer
 
 from joulemark.cli.add_tree import EbacsOptions, TreeAdded, add_tree
-from joulemark.cli.endings import say
 from joulemark.cli.own_options import (
     AfterOptions,
     BuildOptions,
@@ -27,7 +26,7 @@ from joulemark.cli.own_options import (
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.terminal import print_text
 from joulemark.errors import JoulemarkError, UsageError
-from joulemark.foreign.text import visible
+from joulemark.foreign.text import say, visible
 from joulemark.measure.worker.sources import user_plugins_folder
 from joulemark.own_code.adding import AddedImplementation, CodeRequest, RejectedError, add_code
 from joulemark.own_code.building import (

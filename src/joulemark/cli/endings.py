@@ -15,11 +15,10 @@ import signal
 import sys
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, Final, NoReturn
 
 from joulemark.errors import JoulemarkError
-from joulemark.foreign.text import folded_text, shortened, visible
+from joulemark.foreign.text import say, shortened
 from joulemark.processes import ReceivedSignal, ended_like_ctrl_c
 
 EXIT_INTERNAL = 70
@@ -32,28 +31,6 @@ class InterruptedRunError(JoulemarkError):
     """The user pressed Ctrl-C; the message says what is kept."""
 
     exit_code = EXIT_INTERRUPTED
-
-
-def say(message: str) -> None:
-    """Prints a sentence on standard error, with the program's name, control signs made visible.
-
-    On a terminal it is folded between words.
-    """
-    said = f"joulemark: {visible(' '.join(message.split()))}"
-    room = screen_size().columns if sys.stderr.isatty() else len(said)
-    print("\n".join(folded_text(said, room, rest="  ")), file=sys.stderr, flush=True)
-
-
-def screen_size() -> os.terminal_size:
-    """Signs and lines of the terminal that any standard stream has; 80 by 25 without one."""
-    found = os.terminal_size((80, 25))
-    for stream in range(3):
-        with suppress(OSError):
-            found = os.get_terminal_size(stream)
-            break
-    sides = zip(("COLUMNS", "LINES"), found, strict=True)
-    asked = [(os.environ.get(name, ""), side) for name, side in sides]
-    return os.terminal_size([int(text) if text.isdigit() else side for text, side in asked])
 
 
 def _print_in_any_encoding() -> None:

@@ -13,7 +13,7 @@ from joulemark.cli import measuring
 from joulemark.cli.add import FilesAdded, add_or_say
 from joulemark.cli.add_tree import TreeAdded
 from joulemark.cli.bench import MeasureRequest
-from joulemark.cli.endings import InterruptedRunError, say
+from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.opened_stores import place_of_samples, store_to_measure
 from joulemark.cli.shared.progress import ProgressBar, RunProgress
@@ -21,7 +21,7 @@ from joulemark.cli.shared.terminal import print_json, print_text
 from joulemark.cli.tune import TuneRequest
 from joulemark.cli.tune_answer import add_command, as_dict, show
 from joulemark.environment import capture
-from joulemark.foreign.text import visible
+from joulemark.foreign.text import say, visible
 from joulemark.measure.plan import Effort
 from joulemark.measure.study import QUICK, Study
 from joulemark.own_code.candidates import CompilerCandidate, SearchRequest

@@ -14,7 +14,6 @@ import typer
 from joulemark.analyse.assemble import cores_alone, result_set
 from joulemark.analyse.importing import ImportedFile, put_into, read_export
 from joulemark.analyse.results import ResultSet
-from joulemark.cli.endings import screen_size
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.measuring_options import (
@@ -27,7 +26,7 @@ from joulemark.cli.shared.opened_stores import opened, run_in
 from joulemark.cli.shared.terminal import print_lines, print_text, sentences
 from joulemark.environment.facts import NAMING_KEYS
 from joulemark.errors import UsageError
-from joulemark.foreign.text import visible
+from joulemark.foreign.text import screen_size, visible
 from joulemark.report.answers import has_answer
 from joulemark.report.context import meter_choice
 from joulemark.report.draw import sheet_lines

@@ -11,11 +11,10 @@ from typing import Any, Final
 
 from joulemark import _core
 from joulemark.catalogue.algorithms import AlgorithmFacts
-from joulemark.cli.endings import say
 from joulemark.cli.shared.completion import mac_names
 from joulemark.cli.without_typer import BaseCommand
 from joulemark.errors import UsageError
-from joulemark.foreign.text import visible, waiting_told
+from joulemark.foreign.text import say, visible, waiting_told
 from joulemark.mac_files import (
     STANDARD_INPUT,
     Tagger,

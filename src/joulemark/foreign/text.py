@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Foreign words, never a control sequence on our terminal, and files that the user names."""
+"""Words on our terminal, never a control sequence of others, and files that the user names."""
 
 from __future__ import annotations
 
+import os
 import re
 import stat
 import sys
@@ -84,6 +85,31 @@ def shortened(text: str, most: int = 60) -> str:
     return shown if len(shown) <= most else f"{shown[: most - 3]}..."
 
 
+# Sentences on standard error, and the size of the terminal.
+
+
+def say(message: str) -> None:
+    """Prints a sentence on standard error, with the program's name, control signs made visible.
+
+    On a terminal it is folded between words.
+    """
+    said = f"joulemark: {visible(' '.join(message.split()))}"
+    room = screen_size().columns if sys.stderr.isatty() else len(said)
+    print("\n".join(folded_text(said, room, rest="  ")), file=sys.stderr, flush=True)
+
+
+def screen_size() -> os.terminal_size:
+    """Signs and lines of the terminal that any standard stream has; 80 by 25 without one."""
+    found = os.terminal_size((80, 25))
+    for stream in range(3):
+        with suppress(OSError):
+            found = os.get_terminal_size(stream)
+            break
+    sides = zip(("COLUMNS", "LINES"), found, strict=True)
+    asked = [(os.environ.get(name, ""), side) for name, side in sides]
+    return os.terminal_size([int(text) if text.isdigit() else side for text, side in asked])
+
+
 # Reading a file that the user names, whose length is not known.
 
 _PATIENCE_S: Final = 1.0
@@ -97,10 +123,9 @@ def waiting_told(path: Path) -> Iterator[None]:
         is_pipe = stat.S_ISFIFO(path.stat().st_mode)
     told = threading.Timer(
         _PATIENCE_S,
-        lambda: print(
-            f"joulemark: {shortened(str(path), 200)} is a pipe; waiting until a program has "
-            "written to it and closed it; Ctrl-C ends",
-            file=sys.stderr,
+        lambda: say(
+            f"{shortened(str(path), 200)} is a pipe; waiting until a program has written to it and "
+            "closed it; Ctrl-C ends"
         ),
     )
     told.daemon = True

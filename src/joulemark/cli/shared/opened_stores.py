@@ -11,10 +11,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from joulemark.cli.endings import say
 from joulemark.cli.shared.measuring_options import DEFAULT_STORE
 from joulemark.errors import StoreError, UsageError
-from joulemark.foreign.text import shortened
+from joulemark.foreign.text import say, shortened
 from joulemark.store.local_first import MOST_AWAY_S, open_to_measure
 from joulemark.store.repository import RunRecord, Store
 

@@ -19,9 +19,8 @@ from typing import Any, Final, TextIO
 
 import typer
 
-from joulemark.cli.endings import screen_size
 from joulemark.errors import UsageError
-from joulemark.foreign.text import ForeignError, folded_text
+from joulemark.foreign.text import ForeignError, folded_text, screen_size
 from joulemark.foreign.vector_files import read_vectors
 from joulemark.foreign.vectors import VectorFile
 from joulemark.report.draw import RULE, StyledLine, aligned, line_width
