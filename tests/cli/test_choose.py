@@ -86,7 +86,41 @@ def test_json_has_the_whole_ranking(run: Run, store: Path) -> None:
     assert "C" in said["call"]
 
 
+def test_a_load_is_a_part_of_a_core(run: Run, store: Path) -> None:
+    """With a rate the answer says cores, power and price, and what each of them rests on."""
+    words = ("--rate", "1M", "--watts-per-core", "15", "--core-hour", "0.04", "--store", store)
+    shown = run("choose", "--size", "64", *words).stdout
+    rows = {line.split("  ")[2]: line for line in shown.splitlines() if line.startswith("    ")}
+    assert "0.13" in rows["cores"]
+    assert "of a core at work" in rows["cores"]
+    assert "modelled: 15 W for a core, as stated" in rows["power"]
+    assert "0.04 an hour" in rows["price"]
+    said = json.loads(run("choose", "--size", "64", *words, "--json").stdout)
+    first = said["load"]["costs"][0]
+    seconds = said["ranking"][0]["seconds_per_message"]["median"]
+    assert first["cores"]["median"] == pytest.approx(1e6 * seconds)
+    assert first["watts"]["evidence"] == "modelled"
+    assert len(said["load"]["costs"]) == len(said["ranking"])
+
+
+def test_strength_and_approval_are_requirements(run: Run, store: Path) -> None:
+    """Algorithms that claim too little, or that NIST does not approve, fall out with the reason."""
+    words = ("--size", "64", "--security-bits", "128", "--approved", "nist", "--store", store)
+    reasons = {
+        reason: entry["algorithms"]
+        for entry in json.loads(run("choose", *words, "--json").stdout)["fallen_out"]
+        for reason in [entry["reason"]]
+    }
+    assert "siphash-2-4" in reasons["claims 64 bits of security"]
+    assert "blake3-keyed" in reasons["not approved by NIST"]
+    assert "Approved by NIST" in run("show", "cmac-aes128").stdout
+    assert "Approved by NIST" not in run("show", "chaskey-12").stdout
+
+
 @pytest.mark.parametrize(("words", "says"), [
+    (("--size", "64", "--rate", "0"), "give messages a second from 1 to 1000M"),
+    (("--size", "64", "--core-hour", "1"), "--core-hour is of a load; give --rate too"),
+    (("--size", "64", "--rate", "1k", "--watts-per-core", "nan"), "give a number above 0"),
     (("--size", "65"), "no time of a MAC that would do was measured here at 65 B; measure with 'j"),
     (("--size", "64", "--by", "energy"), "no energy of a MAC that would do was measured here"),
     (("--size", "64", "--tag-bits", "4000"), "no MAC of the catalogue does all of this"),

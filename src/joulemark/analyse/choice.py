@@ -23,6 +23,12 @@ class Order(StrEnum):
     ENERGY = "energy"
 
 
+class Approval(StrEnum):
+    """Who has to approve an algorithm."""
+
+    NIST = "nist"
+
+
 class Accepted(StrEnum):
     """Which algorithms are good enough, by their status in the catalogue."""
 
@@ -57,6 +63,9 @@ class Requirements:
     """Fewest bits of the tag."""
     status: Accepted = Accepted.CURRENT
     order: Order = Order.TIME
+    security_bits: int = 0
+    """Fewest bits of strength that the algorithm claims against forgery."""
+    approved: Approval | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +108,13 @@ class Choice:
 
         engines = (c for c in self.ranking if c.result.implementation.endswith(_ENGINE))
         return next((c for c in engines if kind(c) == kind(self.ranking[0])), None)
+
+    @property
+    def one_by_one(self) -> Candidate | None:
+        """The winner's algorithm without batches, at its cheapest; None if not measured."""
+        algorithm = self.ranking[0].result.algorithm
+        alike = (c for c in self.ranking if c.result.algorithm == algorithm)
+        return next((c for c in alike if c.result.batch == 1), None)
 
     @property
     def best_of_each(self) -> tuple[Candidate, ...]:
@@ -205,6 +221,10 @@ def _refusal(facts: AlgorithmFacts, requirements: Requirements) -> str | None:
         return f"status {facts.status}"
     if 8 * facts.output_bytes < requirements.tag_bits:
         return f"tag of {8 * facts.output_bytes} bits"
+    if facts.security_bits < requirements.security_bits:
+        return f"claims {facts.security_bits} bits of security"
+    if requirements.approved is Approval.NIST and not facts.nist:
+        return "not approved by NIST"
     if facts.one_time_key:
         return "a key is for one message alone"
     return None

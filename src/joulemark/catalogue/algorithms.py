@@ -78,6 +78,8 @@ class AlgorithmFacts:
     """Ids in `catalogue/bibliography.toml`."""
     status: Literal["current", "legacy", "broken"]
     status_reason: str
+    nist: str = ""
+    """The publications of NIST that approve it, with their limits; empty if none does."""
     security_bits: int
     """Claimed strength against forgery (MAC), collision (hash) or key search (cipher)."""
     forgery: str = ""
@@ -157,6 +159,7 @@ def _hmac_over(digest: AlgorithmFacts) -> AlgorithmFacts:
         references=[_CITED, *(reference for reference in digest.references if reference != _CITED)],
         status=digest.status,
         status_reason=f"Of its hash, {digest.title}: {digest.status_reason}",
+        nist=f"FIPS 198-1, {digest.nist}" if digest.nist else "",
         security_bits=min(2 * digest.security_bits, 8 * digest.output_bytes),
         forgery="one guess in 2^t of a tag of t bits, or in 2^k with a key of k bits if that is "
         "less, as far as its hash is a random function",

@@ -10,7 +10,16 @@ import typer
 
 from joulemark._core import SESSIONS_MAX
 from joulemark.analyse.assemble import result_set
-from joulemark.analyse.choice import DISTURBED, Accepted, Choice, Order, Requirements, choose
+from joulemark.analyse.choice import (
+    DISTURBED,
+    Accepted,
+    Approval,
+    Choice,
+    Order,
+    Requirements,
+    choose,
+)
+from joulemark.analyse.load import OfferedLoad, parse_rate
 from joulemark.analyse.results import Result
 from joulemark.catalogue.algorithms import AlgorithmFacts, algorithms, every_algorithm
 from joulemark.cli.shared.command import Command
@@ -33,6 +42,8 @@ from joulemark.report.choice import (
     call_lines,
     candidate_rows,
     headline,
+    load_rows,
+    load_text,
     reasons,
     requirements_text,
 )
@@ -89,6 +100,7 @@ def sessions_in_harness(requirements: Requirements) -> int:
 _MOST_SESSIONS = 1_000_000
 _ROWS = 10
 _USUAL_BATCH = 64
+_HIGHEST_STATED = 1e6
 
 
 def choose_mac(
@@ -111,6 +123,32 @@ def choose_mac(
             help="current; legacy takes legacy algorithms too; any takes broken ones too.",
         ),
     ] = Accepted.CURRENT,
+    security_bits: Annotated[
+        int, typer.Option(min=0, max=4096, help="Bits of strength that the MAC claims at least.")
+    ] = 0,
+    approved: Annotated[
+        Approval | None,
+        typer.Option(autocompletion=words_of(Approval), help="Only MACs approved by this body."),
+    ] = None,
+    rate: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RATE",
+            help="Messages a second, as in 1M: says which part of a core they take, and what else.",
+        ),
+    ] = None,
+    watts_per_core: Annotated[
+        float | None,
+        typer.Option(
+            metavar="W", help="With --rate: power that a core takes more when it works, as in 15."
+        ),
+    ] = None,
+    core_hour: Annotated[
+        float | None,
+        typer.Option(
+            metavar="PRICE", help="With --rate: price of a core for an hour, in any currency."
+        ),
+    ] = None,
     by: Annotated[
         Order, typer.Option(autocompletion=words_of(Order), help="Rank by time or by energy.")
     ] = Order.TIME,
@@ -123,15 +161,32 @@ def choose_mac(
     Of each implementation the newest run counts, if it is of this machine and of this version.
     Messages of one session come one at a time; those of several sessions may go in batches. Where
     'joulemark sessions' has measured so many sessions, single messages are ranked by that: by CPU
-    time, in windows that count.
+    time, in windows that count. With --rate the answer is the part of a core that such a load
+    takes, its power and its price.
     """
-    requirements = Requirements(parse_size(size), sessions, tag_bits, status, by)
+    requirements = Requirements(
+        parse_size(size), sessions, tag_bits, status, by, security_bits, approved
+    )
+    load = _load(rate, watts_per_core, core_hour)
     with opened(store) as found:
         choice, facts, calls = _choose(found, requirements)
     if as_json_text:
-        print_json(as_json(choice, facts, requirements, calls))
+        print_json(as_json(choice, facts, requirements, calls, load))
     else:
-        _show(choice, facts, requirements, calls, all_of_them=all_of_them)
+        _show(choice, facts, requirements, calls, load, all_of_them=all_of_them)
+
+
+def _load(
+    rate: str | None, watts_per_core: float | None, core_hour: float | None
+) -> OfferedLoad | None:
+    """The load that the options describe; None without a rate."""
+    given = {"--watts-per-core": watts_per_core, "--core-hour": core_hour}
+    for option, value in given.items():
+        if value is not None and rate is None:
+            raise UsageError(f"{option} is of a load; give --rate too, as in --rate 1M")
+        if value is not None and not 0 < value < _HIGHEST_STATED:
+            raise UsageError(f"{option} {value:g}: give a number above 0, below a million")
+    return None if rate is None else OfferedLoad(parse_rate(rate), watts_per_core, core_hour)
 
 
 def _choose(
@@ -163,12 +218,16 @@ def _show(
     facts: Mapping[str, AlgorithmFacts],
     requirements: Requirements,
     calls: Sequence[tuple[str, str]],
+    load: OfferedLoad | None,
     *,
     all_of_them: bool,
 ) -> None:
-    """Prints the ranking, the reasons of those outside it, and advice."""
+    """Prints the cost of the load, the ranking, the reasons of those outside it, and advice."""
     print_text(f"{requirements_text(requirements)}:")
     heading(headline(choice, requirements))
+    if load is not None:
+        print_text(f"  {load_text(load)}:")
+        columns(list(load_rows(choice, load)), prose=(1,), indent=4)
     columns(calls, prose=(1,))
     typer.echo("")
     every = choice.ranking if all_of_them else choice.best_of_each
@@ -243,6 +302,7 @@ COMMAND: Final = Command(
     (
         "joulemark choose --size 64",
         "joulemark choose --size 64 --sessions 100 --tag-bits 96 --status current",
+        "joulemark choose --size 64 --rate 1M --watts-per-core 15 --core-hour 0.04",
         "joulemark choose --size 1500 --by energy --json",
     ),
 )

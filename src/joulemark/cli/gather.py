@@ -16,6 +16,7 @@ from pydantic import JsonValue
 
 from joulemark import __version__, _core
 from joulemark.analyse.gathering import Curve, CurveKey, GatherWay, curves, gather_figures
+from joulemark.analyse.load import parse_rate
 from joulemark.cli.session_options import (
     EXIT_CODES,
     EXIT_FAILED,
@@ -196,9 +197,6 @@ def _point(point: GatherRounds) -> JsonValue:
 
 # The options of `joulemark gather`: how messages arrive, and how they are gathered.
 
-_RATE: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kKmM]?)")
-_PER_PREFIX: Final = {"": 1.0, "k": 1e3, "m": 1e6}
-_HIGHEST_RATE: Final = 1e9
 _WAIT: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(us|\u00b5s|\u03bcs|ms|s|)")
 _PER_UNIT: Final = {"ms": 1e-3, "s": 1.0}
 _LONGEST_WAIT_S: Final = 1.0
@@ -252,15 +250,7 @@ class GatherWindowOptions(WindowOptions):
 
 
 def _rate(word: str) -> float | None:
-    if word.lower() == _SATURATED:
-        return None
-    match = _RATE.fullmatch(word)
-    found = float(match[1]) * _PER_PREFIX[match[2].lower()] if match else math.nan
-    if not 1 <= found <= _HIGHEST_RATE:
-        raise UsageError(
-            f"--rate {word[:40]}: give messages a second from 1 to 1000M, as in 100k, or saturated"
-        )
-    return found
+    return None if word.lower() == _SATURATED else parse_rate(word, f", or {_SATURATED}")
 
 
 def _wait_ns(word: str) -> int:

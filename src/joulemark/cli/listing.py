@@ -307,6 +307,8 @@ def _print_facts(facts: AlgorithmFacts, auto: str | None) -> None:
         rows.append(("Usual key", f"{' or '.join(map(str, facts.key_bytes))} bytes"))
     if facts.forgery:
         rows.append(("Forgery", facts.forgery))
+    if facts.nist:
+        rows.append(("Approved by NIST", facts.nist))
     if facts.one_time_key:
         rows.append(("Key use", "one message only: a second one lets anyone forge"))
     if facts.one_length:

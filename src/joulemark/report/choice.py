@@ -4,24 +4,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Final
 
 from joulemark.analyse.choice import Accepted, Candidate, Choice, Order, Requirements
+from joulemark.analyse.load import LoadCost, OfferedLoad, load_cost
+from joulemark.analyse.results import Figure
 from joulemark.catalogue.algorithms import AlgorithmFacts
 from joulemark.records import ImplementationFacts
 from joulemark.report.sheet import JsonObject
 from joulemark.report.style import OWN_PROVIDER
 from joulemark.report.words import (
+    format_number,
+    interval_text,
     joules_text,
     level,
     relative_text,
     seconds_text,
     variant_of,
 )
-from joulemark.units import format_bytes
+from joulemark.units import format_bytes, format_seconds, format_si
 
-CHOICE_VERSION: Final = 1
+CHOICE_VERSION: Final = 2
 """Version of the JSON that `choose` prints."""
 HEADINGS: Final = ("algorithm", "variant", "batch", "a message", "times", "tag", "run")
 
@@ -31,6 +35,10 @@ def requirements_text(requirements: Requirements) -> str:
     words = [f"messages of {format_bytes(requirements.size_bytes)}"]
     if requirements.sessions > 1:
         words.append(f"{requirements.sessions} sessions")
+    if requirements.security_bits:
+        words.append(f"{requirements.security_bits} bits of security or more")
+    if requirements.approved is not None:
+        words.append(f"approved by {requirements.approved.value.upper()}")
     if requirements.tag_bits:
         words.append(f"tags of {requirements.tag_bits} bits or more")
     if requirements.status is not Accepted.ANY:
@@ -46,6 +54,61 @@ def headline(choice: Choice, requirements: Requirements) -> str:
     among = f" in {requirements.sessions} sessions" if best.in_sessions else ""
     cost = _cost_text(best, requirements)
     return f"use {best.result.implementation}{at_once}: {cost} a message{among}"
+
+
+def load_text(load: OfferedLoad) -> str:
+    """The load, as in "1 000 000 messages a second"."""
+    rate = load.messages_per_second
+    return f"{rate:,.0f}".replace(",", " ") + " messages a second"
+
+
+def load_rows(choice: Choice, load: OfferedLoad) -> Iterator[tuple[str, str]]:
+    """What a load takes with the winner: cores, power, money, and what the figures rest on.
+
+    Args:
+        choice: a choice with a winner.
+        load: what arrives.
+    """
+    best = choice.ranking[0]
+    seconds = best.result.seconds_per_message
+    if seconds is None:
+        return
+    cost = load_cost(load, seconds, best.result.joules_per_message)
+    alone = choice.one_by_one
+    without = ""
+    if best.result.batch > 1 and alone is not None and alone.result.seconds_per_message:
+        cores = alone.result.seconds_per_message.median * load.messages_per_second
+        without = f"; {format_number(cores, digits=2)} without batches"
+    yield "cores", f"{_number(cost.cores)} of a core at work{without}"
+    million = interval_text(cost.core_seconds_per_million, _seconds)
+    yield "a million", f"{million} of a core"
+    if cost.watts is not None:
+        why = "by a meter" if best.result.joules_per_message else _stated(load.watts_per_core, "W")
+        watts = interval_text(cost.watts, _watts)
+        yield "power", f"{watts}, {cost.watts.evidence.value}: {why}"
+    if cost.price_per_day is not None:
+        why = _stated(load.price_per_core_hour, "an hour")
+        price = _number(cost.price_per_day)
+        yield "price", f"{price} a day, {cost.price_per_day.evidence.value}: {why}"
+    where = "sessions" if best.in_sessions else "run"
+    measured = f"{where} {best.run}, {seconds.evidence.value} on this machine, times the rate"
+    yield "rests on", f"{measured}: cores do not slow one another down, and caches are warm"
+
+
+def _number(figure: Figure) -> str:
+    return interval_text(figure, lambda value, digits: format_number(value, digits=digits))
+
+
+def _seconds(value: float, digits: int) -> str:
+    return format_seconds(value, digits=digits)
+
+
+def _watts(value: float, digits: int) -> str:
+    return format_si(value, "W", digits=digits)
+
+
+def _stated(value: float | None, unit: str) -> str:
+    return f"{value:g} {unit} for a core, as stated"
 
 
 def candidate_rows(
@@ -115,6 +178,7 @@ def as_json(
     facts: Mapping[str, AlgorithmFacts],
     requirements: Requirements,
     calls: Sequence[tuple[str, str]],
+    load: OfferedLoad | None = None,
 ) -> JsonObject:
     """The choice for programs: the whole ranking, and the reasons with their algorithms."""
     figure = "joules_per_message" if requirements.order is Order.ENERGY else "seconds_per_message"
@@ -136,6 +200,7 @@ def as_json(
             for candidate in choice.ranking
         ],
         "call": dict(calls),
+        "load": None if load is None else _load_json(choice, load),
         "fallen_out": [asdict(fallen_out) for fallen_out in choice.fallen_out],
         "not_measured": list(choice.not_measured),
     }
@@ -144,3 +209,21 @@ def as_json(
 def _cost_text(candidate: Candidate, requirements: Requirements) -> str:
     form = joules_text if requirements.order is Order.ENERGY else seconds_text
     return form(candidate.cost)
+
+
+def _load_json(choice: Choice, load: OfferedLoad) -> JsonObject:
+    """What was stated, and the cost of the load for each candidate, in the order of the ranking."""
+    costs: list[JsonObject | None] = []
+    for candidate in choice.ranking:
+        seconds = candidate.result.seconds_per_message
+        joules = candidate.result.joules_per_message
+        costs.append(None if seconds is None else _cost_json(load_cost(load, seconds, joules)))
+    return {**asdict(load), "costs": costs}
+
+
+def _cost_json(cost: LoadCost) -> JsonObject:
+    figures = {field.name: getattr(cost, field.name) for field in fields(cost)}
+    return {
+        name: None if figure is None else figure.model_dump(mode="json")
+        for name, figure in figures.items()
+    }

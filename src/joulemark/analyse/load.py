@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What messages that arrive all day take: cores, power and money, from the cost of one message."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from joulemark.analyse.results import Figure
+from joulemark.errors import UsageError
+from joulemark.records.figures import Evidence
+
+_RATE: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kKmM]?)")
+_PER_PREFIX: Final = {"": 1.0, "k": 1e3, "m": 1e6}
+_HIGHEST_RATE: Final = 1e9
+_MILLION: Final = 1e6
+_HOURS_A_DAY: Final = 24.0
+
+
+def parse_rate(text: str, also: str = "") -> float:
+    """Messages a second, 1 to 1e9, as in 100k or 1.5M.
+
+    Args:
+        text: the user's text.
+        also: end of the refusal, such as ", or saturated".
+    """
+    match = _RATE.fullmatch(text.strip())
+    found = float(match[1]) * _PER_PREFIX[match[2].lower()] if match else math.nan
+    if not 1 <= found <= _HIGHEST_RATE:
+        raise UsageError(
+            f"--rate {text[:40]}: give messages a second from 1 to 1000M, as in 100k{also}"
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedLoad:
+    """Messages that arrive, and what the user says of a core that works."""
+
+    messages_per_second: float
+    """1 to 1e9."""
+    watts_per_core: float | None = None
+    """Power that a core takes more when it works; above 0."""
+    price_per_core_hour: float | None = None
+    """In any currency; above 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadCost:
+    """What a load takes when one message costs as much as was measured.
+
+    A rate times a measured time: cores do not slow one another down, and nothing waits.
+    """
+
+    cores: Figure
+    """Cores at work, as a mean: 0.05 is a twentieth of the time of one."""
+    core_seconds_per_million: Figure
+    """Time of a core for a million messages."""
+    watts: Figure | None
+    """Power: joules of a message that were measured, or the stated power of a core; else None."""
+    price_per_day: Figure | None
+
+
+def load_cost(load: OfferedLoad, seconds: Figure, joules: Figure | None = None) -> LoadCost:
+    """The cost of a load.
+
+    Args:
+        load: messages and what a core costs.
+        seconds: time of a core per message.
+        joules: energy per message, where a meter gave it.
+    """
+    cores = scaled(seconds, load.messages_per_second)
+    if joules is not None:
+        watts = scaled(joules, load.messages_per_second)
+    elif load.watts_per_core is not None:
+        watts = scaled(cores, load.watts_per_core, Evidence.MODELLED)
+    else:
+        watts = None
+    price = load.price_per_core_hour
+    return LoadCost(
+        cores,
+        scaled(seconds, _MILLION),
+        watts,
+        None if price is None else scaled(cores, price * _HOURS_A_DAY, Evidence.MODELLED),
+    )
+
+
+def scaled(figure: Figure, factor: float, evidence: Evidence | None = None) -> Figure:
+    """The figure times a factor above 0 that has no error of its own.
+
+    Args:
+        figure: any.
+        factor: also changes the unit.
+        evidence: in place of the figure's, where the factor is no mere unit.
+    """
+    spread = ("median", "low", "high", "minimum", "quartile_1", "quartile_3", "mad")
+    values = {name: getattr(figure, name) * factor for name in spread}
+    return figure.model_copy(update={**values, "evidence": evidence or figure.evidence})
