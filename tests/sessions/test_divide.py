@@ -81,6 +81,9 @@ def test_core_cycles(window, session):
     assert found.absolute.median == found.apparent.median == 40.0
     assert found.absolute_ticks.median == 20.0
     assert found.bytes_per_second.median == pytest.approx(100e6)
+    item = window()
+    assert found.messages_per_second.median == item.messages * 1e9 / item.wall_ns
+    assert found.core_seconds_per_message.median == item.thread_cpu_ns / 1e9 / item.messages
     assert found.preemptions_per_second.median == pytest.approx(400)
 
 

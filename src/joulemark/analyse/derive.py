@@ -217,6 +217,10 @@ class SessionFigures:
     absolute_ticks: WindowSpread | None
     """Absolute processing in ticks per byte, whatever `unit` is."""
     apparent_ticks: WindowSpread | None
+    core_seconds_per_message: WindowSpread | None
+    """CPU time of the sessions' threads over the messages of all."""
+    messages_per_second: WindowSpread | None
+    """Of all sessions together."""
     bytes_per_second: WindowSpread | None
     fairness: WindowSpread | None
     """Jain's index of the sessions' bytes."""
@@ -266,6 +270,13 @@ def session_figures(windows: Sequence[SessionsWindow]) -> SessionFigures:
         apparent=scaled(apparent),
         absolute_ticks=spread(absolute),
         apparent_ticks=spread(apparent),
+        core_seconds_per_message=spread(
+            [
+                window.thread_cpu_ns / 1e9 / window.messages if window.messages else None
+                for window in windows
+            ]
+        ),
+        messages_per_second=per_second(lambda window: window.messages),
         bytes_per_second=per_second(lambda window: window.tagged_bytes),
         fairness=spread([jain([of.tagged_bytes for of in window.sessions]) for window in windows]),
         latency_s={

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict
 from itertools import groupby
@@ -34,11 +34,11 @@ from joulemark.measure.inventory import inventory_of, refuse_broken_plugins
 from joulemark.measure.session_rounds import Scenario, ThreadsPoint, cores_held
 from joulemark.measure.session_windows import SessionRounds, keep_points, session_windows
 from joulemark.stats import median
-from joulemark.units import format_count, format_percent, format_seconds
+from joulemark.units import format_count, format_percent, format_seconds, format_si
 
 # What `joulemark sessions` shows: figures, whether the windows count, and what was tried.
 
-SESSIONS_VERSION: Final = 2
+SESSIONS_VERSION: Final = 3
 """Version of the JSON that `--json` prints."""
 _NONE: Final = "-"
 
@@ -50,15 +50,16 @@ def show(scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Seq
     if len(units) == 1:
         heading(
             f"{format_count(scenario.sessions, 'session')} on {_cores(scenario.cores)}; "
-            f"{units.pop()} a byte{_to_a_tick(list(figures.values()))}"
+            f"absolute and apparent: {units.pop()} a byte{_to_a_tick(list(figures.values()))}"
         )
     for name, points in groupby(found, key=lambda point: point.point.implementation):
         typer.echo("")
         heading(name)
-        rows = [_row(point, figures[point.point]) for point in points if point.point in figures]
-        if rows:
-            head = ("size", "absolute", "±", "apparent", "±", "fair", "p50", "p99", "p99.9")
-            columns([head, *rows], right=range(1, 9))
+        measured_points = [point for point in points if point.point in figures]
+        for head, row in ((_ANSWER, _answer), (_PROCESSING, _processing)):
+            rows = [row(point, figures[point.point]) for point in measured_points]
+            if rows:
+                columns([head, *rows], right=range(1, len(head)))
     typer.echo("")
     sentences(_verdict(found))
     sentences(_history(found))
@@ -74,21 +75,34 @@ def _cores(cores: Sequence[int]) -> str:
     return f"{word} {', '.join(map(str, cores))}"
 
 
-def _row(point: SessionRounds, figures: SessionFigures) -> tuple[str, ...]:
+_ANSWER: Final = ("size", "a message", "±", "all a second", "±", "p50", "p99", "p99.9")
+_PROCESSING: Final = ("size", "absolute", "±", "apparent", "±", "fair")
+
+
+def _answer(point: SessionRounds, figures: SessionFigures) -> tuple[str, ...]:
+    """What a message takes of a core, messages of all sessions a second, and latencies."""
     return (
         point.point.lengths.title,
-        *_spread(figures.absolute),
-        *_spread(figures.apparent),
-        _NONE if figures.fairness is None else f"{figures.fairness.median:.3f}",
+        *_spread(figures.core_seconds_per_message, format_seconds),
+        *_spread(figures.messages_per_second, lambda value: format_si(value, "").strip()),
         *(_time(value) for value in figures.latency_s.values()),
     )
 
 
-def _spread(value: WindowSpread | None) -> tuple[str, str]:
+def _processing(point: SessionRounds, figures: SessionFigures) -> tuple[str, ...]:
+    return (
+        point.point.lengths.title,
+        *_spread(figures.absolute, lambda value: f"{value:.4g}"),
+        *_spread(figures.apparent, lambda value: f"{value:.4g}"),
+        _NONE if figures.fairness is None else f"{figures.fairness.median:.3f}",
+    )
+
+
+def _spread(value: WindowSpread | None, form: Callable[[float], str]) -> tuple[str, str]:
     if value is None:
         return _NONE, _NONE
     wide = format_percent(value.half_width).replace(" ", "") if value.windows > 1 else _NONE
-    return f"{value.median:.4g}", wide
+    return form(value.median), wide
 
 
 def _time(value: WindowSpread | None) -> str:
@@ -172,8 +186,8 @@ def _legend(found: Sequence[SessionRounds]) -> str:
         return ""
     every = f"{stretches[0]}" if len(stretches) == 1 else f"{stretches[0]} to {stretches[-1]}"
     return (
-        f"fair: Jain's index of the sessions' bytes; latencies: one message in {every} timed by "
-        "itself, waiting for a core included"
+        "a message: CPU time of its session; fair: Jain's index of the sessions' bytes; latencies: "
+        f"one message in {every} timed by itself, waiting for a core included"
     )
 
 
