@@ -89,7 +89,7 @@ def kernels_alone(monkeypatch):
         for installed_source in installed_sources()
         if installed_source.kind == "builtin"
     ]
-    monkeypatch.setattr("joulemark.measure.worker.sources.installed_sources", lambda: builtin)
+    monkeypatch.setattr("joulemark.measure.inventory.installed_sources", lambda: builtin)
 
 
 def computed(name: str, variant: str, *, big: bool = False) -> str:

@@ -35,16 +35,29 @@ def without_nettle(monkeypatch):
         ImplementationSource("joulemark", "Joulemark's own kernels", "builtin", None, None),
         ImplementationSource("nettle", "Nettle", "plugin", None, reason),
     ]
-    monkeypatch.setattr("joulemark.measure.worker.sources.installed_sources", lambda: sources)
+    monkeypatch.setattr("joulemark.measure.inventory.installed_sources", lambda: sources)
 
 
 def test_everything_is_listed_with_its_status(run):
     """Every algorithm of the catalogue with its status as a word, and our portable code for it."""
-    result = run("list")
+    result = run("list", "*")
     assert result.exit_code == 0
     for name, facts in algorithms().items():
         assert f"{name}  ({facts.title}): {facts.status}" in result.stdout
     assert result.stdout.count("  portable") >= len(algorithms())
+
+
+@pytest.mark.usefixtures("found_once")
+def test_the_overview_has_a_line_for_each_algorithm(run, inventory):
+    """Without a pattern each algorithm has one line: status, auto, and how many can run."""
+    lines = run("list").stdout.splitlines()
+    rows = {line.split()[0]: line.split() for line in lines if line.startswith("  ")}
+    for name, facts in algorithms().items():
+        assert rows[name][1] == facts.status
+    here = [name for name in inventory.facts if name.startswith("hmac-sha256/")]
+    assert 2 <= int(rows["hmac-sha256"][3]) <= len(here)
+    assert rows["hmac-sha256"][2] == inventory.facts["hmac-sha256/auto"].chosen
+    assert len(lines) < len(algorithms()) + 60
 
 
 @pytest.mark.usefixtures("found_once")

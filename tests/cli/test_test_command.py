@@ -28,7 +28,7 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
         for installed_source in installed_sources()
         if installed_source.kind == "builtin"
     ]
-    monkeypatch.setattr("joulemark.measure.worker.sources.installed_sources", lambda: list(own))
+    monkeypatch.setattr("joulemark.measure.inventory.installed_sources", lambda: list(own))
 
 
 def test_right_code_is_right(run: Callable[..., Any]) -> None:

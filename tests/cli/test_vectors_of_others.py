@@ -27,7 +27,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         for installed_source in installed_sources()
         if installed_source.kind == "builtin"
     ]
-    monkeypatch.setattr("joulemark.measure.worker.sources.installed_sources", lambda: list(own))
+    monkeypatch.setattr("joulemark.measure.inventory.installed_sources", lambda: list(own))
     monkeypatch.setattr(command, "_CPU_S", 0.0)
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Final
 
@@ -39,6 +39,7 @@ from joulemark.measure.inventory import Inventory, inventory_of
 from joulemark.measure.selection import select
 from joulemark.records import Failure, ImplementationFacts
 from joulemark.records.trial import HOST, RTL
+from joulemark.report.sheet import NONE
 
 LISTING_VERSION = 1
 """Version of the JSON that `list` and `show` print."""
@@ -172,8 +173,9 @@ def list_implementations(
 ) -> None:
     """List algorithms and what implements them here.
 
-    What cannot be run is listed too, with the reason and the package or CPU feature that would
-    bring it. Each provider is opened in a separate process.
+    A line for each algorithm. With a pattern, a line for each implementation: what cannot be run is
+    listed too, with the reason and the package or CPU feature that would bring it. Each provider is
+    opened in a separate process.
     """
     listing = Listing(inventory_of(plugin), patterns or [])
     if as_json:
@@ -188,17 +190,48 @@ def list_implementations(
             }
         )
         return
-    for algorithm in listing.algorithms():
-        _print_algorithm(algorithm)
-    if not patterns:
-        heading("HMAC over every other hash")
-        columns([(f"{FAMILY}{DERIVED_FAMILY}", "lists it: hmac-keccak-256, for instance")])
-        heading("For microcontrollers")
-        columns([("'*/mcu*'", "lists variants for registers of 8 and 32 bits, which run here too")])
+    if patterns:
+        for algorithm in listing.algorithms():
+            _print_algorithm(algorithm)
+    else:
+        _print_overview(listing.algorithms())
     missing = [(title, why) for _, title, why in listing.providers() if why is not None]
     if missing:
         heading("Not available")
         columns(missing, prose=(1,))
+
+
+_KINDS: Final = {"mac": "MACs", "hash": "Hashes", "cipher": "Block ciphers", None: "Others"}
+"""Kind of an algorithm -> heading; None: the catalogue lacks it."""
+_FURTHER: Final = (
+    ("joulemark list hmac-sha256", "its implementations, and why others cannot run here"),
+    ("joulemark list '*'", "those of all algorithms"),
+    ("joulemark list '*/mcu*'", "variants for registers of 8 and 32 bits, which run here too"),
+    (f"joulemark list {FAMILY}{DERIVED_FAMILY}", "HMAC over every other hash"),
+)
+
+
+def _print_overview(found: Sequence[ListedAlgorithm]) -> None:
+    """Prints a line for each algorithm: status, the choice of `auto`, and how many can be run."""
+    for kind, title in _KINDS.items():
+        rows = [
+            (
+                algorithm.name,
+                algorithm.status,
+                algorithm.auto or NONE,
+                str(sum(listed.facts is not None for listed in algorithm.implementations)),
+                str(sum(listed.facts is None for listed in algorithm.implementations)),
+            )
+            for algorithm in found
+            if (algorithm.facts.kind if algorithm.facts else None) == kind
+        ]
+        if rows:
+            heading(title)
+            columns(
+                [("algorithm", "status", "auto here", "run here", "cannot"), *rows], right=(3, 4)
+            )
+    heading("More")
+    columns(_FURTHER, prose=(1,))
 
 
 def _print_algorithm(algorithm: ListedAlgorithm) -> None:

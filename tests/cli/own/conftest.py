@@ -32,7 +32,7 @@ def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, compiler: str) -> Path
         for installed_source in installed_sources()
         if installed_source.kind == "builtin"
     ]
-    monkeypatch.setattr("joulemark.measure.worker.sources.installed_sources", lambda: list(own))
+    monkeypatch.setattr("joulemark.measure.inventory.installed_sources", lambda: list(own))
     return folder
 
 
