@@ -85,6 +85,25 @@ def test_a_row_is_the_fastest_of_each() -> None:
     ) in said
 
 
+def test_one_comparison_is_a_sentence() -> None:
+    """A run with one comparison begins with its factor and interval, whoever is the faster."""
+    found = [result for result in every_mac() if result.algorithm == "hmac-sha256"]
+    short = [result for result in found if result.size_bytes == 64]
+    first = " ".join(" ".join(printed(fake.result_set(short), 80)[:2]).split())
+    assert first.startswith("hmac-sha256 of 64 B: ours is 1.28 times [1.2")
+    assert first.split("] ")[1].startswith("as fast as openssl, the fastest library measured")
+    slower = [
+        result.model_copy(
+            update={"provider": {"joulemark": "mine", "openssl": "joulemark"}[result.provider]}
+        )
+        for result in short
+        if result.provider in {"joulemark", "openssl"}
+    ]
+    text = " ".join(" ".join(printed(fake.result_set(slower), 80)[:2]).split())
+    assert text.startswith("hmac-sha256 of 64 B: ours takes 1.28 times [1.2")
+    assert text.split("] ")[1].startswith("as long as plugin mine")
+
+
 def test_names_of_ours_where_there_is_room() -> None:
     """Our implementation is named at 120 columns; at 80 its name goes before a library does."""
     results = fake.result_set(every_mac())

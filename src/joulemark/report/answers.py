@@ -45,6 +45,14 @@ class Answer:
         return best.median / ours.median if ours and best and ours.median > 0 else None
 
     @property
+    def factor_bounds(self) -> tuple[float, float] | None:
+        """The least and the greatest factor that the intervals of both medians allow."""
+        ours, best = self._times()
+        if ours is None or best is None or ours.low <= 0:
+            return None
+        return best.low / ours.high, best.high / ours.low
+
+    @property
     def tied(self) -> bool:
         """Whether both are level, so that neither is the faster."""
         ours, best = self._times()
@@ -129,9 +137,14 @@ def blocks(results: ResultSet, lengths: int) -> list[Block]:
     return shown
 
 
+def compared(results: ResultSet) -> list[Answer]:
+    """The answers in which ours and a library have a time."""
+    return [answer for group in groups(results) if (answer := _answer(group)).factor is not None]
+
+
 def tally(results: ResultSet) -> Tally:
     """How ours stands against the fastest library, wherever both have a time."""
-    answers = [answer for group in groups(results) if (answer := _answer(group)).factor is not None]
+    answers = compared(results)
     tied = sum(answer.tied for answer in answers)
     faster = sum(not answer.tied and (answer.factor or 0) > 1 for answer in answers)
     return Tally(faster, tied, len(answers) - tied - faster)

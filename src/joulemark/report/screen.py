@@ -17,7 +17,16 @@ from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.foreign.text import visible
 from joulemark.records import FailureKind
 from joulemark.records.figures import Doubt, DoubtKind
-from joulemark.report.answers import Answer, Block, blocks, missing_words, opponents, rival, tally
+from joulemark.report.answers import (
+    Answer,
+    Block,
+    blocks,
+    compared,
+    missing_words,
+    opponents,
+    rival,
+    tally,
+)
 from joulemark.report.columns import few
 from joulemark.report.draw import StyledLine
 from joulemark.report.sheet import NONE
@@ -128,8 +137,8 @@ class Screen:
 
     def _lines(self, shown: Sequence[Block], width: int) -> list[StyledLine]:
         return [
-            *_wrapped(_title(shown), width, "bold"),
-            *_wrapped(_sentence(self.results), width),
+            *_wrapped(_sentence(self.results), width, "bold"),
+            *_wrapped(_title(shown), width),
             *_table(shown, width),
             *(line for note in self._notes(shown, width) for line in _wrapped(note, width)),
             *_last(self.more, width),
@@ -160,6 +169,8 @@ def _sentence(results: ResultSet) -> str:
     score = tally(results)
     if not score.total:
         return ""
+    if score.total == 1:
+        return _one_comparison(compared(results)[0], results)
     others = opponents(results)
     plugin = "plugin " if len(others) == 1 and not is_known(others[0]) else ""
     against = f"the fastest of {', '.join(others)}" if len(others) > 1 else plugin + others[0]
@@ -167,6 +178,26 @@ def _sentence(results: ResultSet) -> str:
         f"Ours against {against}: faster in {score.faster}, slower in {score.slower}, "
         f"not told apart in {score.tied}{missing_words(results)}"
     )
+
+
+def _one_comparison(answer: Answer, results: ResultSet) -> str:
+    """The answer of a run with one comparison, as in "hmac-sha256 of 64 B: ours 1.28 times ...".
+
+    The ends of the interval are those of both medians at their worst, which is wider than 95 %.
+    """
+    best, factor, bounds = answer.best, answer.factor, answer.factor_bounds
+    if best is None or factor is None or bounds is None:
+        return ""
+    other = rival(results, "fastest")
+    whom = other if other.endswith(f" {best.provider}") else f"{best.provider}, {other}"
+    what = f"{answer.algorithm} of {answer.length_text}: ours "
+    if answer.tied:
+        return f"{what}is not told apart from {whom}{missing_words(results)}"
+    faster = factor > 1
+    ratio, low, high = (factor, *bounds) if faster else (1 / factor, 1 / bounds[1], 1 / bounds[0])
+    size = f"{ratio:.2f} times [{low:.2f}, {high:.2f}]"
+    how = f"is {size} as fast as" if faster else f"takes {size} as long as"
+    return f"{what}{how} {whom}{missing_words(results)}"
 
 
 @dataclass(frozen=True, slots=True)
