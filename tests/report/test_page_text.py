@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import json
 import re
@@ -51,7 +52,10 @@ class Page(HTMLParser):
         """Keep the text of scripts, data scripts by their id."""
         if self._inside is None:
             return
-        if self._inside:
+        if self._inside and self._inside.endswith("-gzip"):
+            unpacked = gzip.decompress(base64.b64decode(data)).decode()
+            self.data[self._inside.replace("-gzip", "-json")] = unpacked
+        elif self._inside:
             self.data[self._inside] = data
         else:
             self.scripts.append(data)

@@ -128,7 +128,7 @@ def test_the_page_stands_alone(metered: StudyOutcome) -> None:
     assert sum(metered.verdicts.values()) == len(metered.claims)
     assert '<link rel="stylesheet' not in page
     assert "<script src" not in page
-    assert 'id="results-json"' in page
+    assert 'id="results-gzip"' in page
 
 
 def test_markdown_cannot_be_broken_by_a_cell(metered: StudyOutcome) -> None:
