@@ -46,7 +46,7 @@ def _parser(
     """
     width = width or min(_WIDTH, shutil.get_terminal_size().columns)
     filled = partial(fill, width=width, initial_indent="  ", subsequent_indent="  ")
-    return ArgumentParser(
+    parser = ArgumentParser(
         prog=title,
         usage=f"%(prog)s {usage}",
         description="\n\n".join(map(filled, purpose.split("\n\n"))),
@@ -56,6 +56,9 @@ def _parser(
         allow_abbrev=False,
         exit_on_error=False,
     )
+    # From Python 3.14 on help would have colours, which typer's help has not; older ones know none.
+    vars(parser)["color"] = False
+    return parser
 
 
 def _add_rows(parser: ArgumentParser, title: str, rows: Mapping[str, str]) -> None:

@@ -46,6 +46,7 @@ from joulemark.own_code.building import (
     Toolchain,
     Unit,
     compile_file,
+    copies_beside,
     digest_of,
     identifiers_in,
     link,
@@ -221,6 +222,8 @@ class BuiltPlugin:
     made_from: MadeFrom
     units: tuple[Unit, ...]
     """The user's part of it."""
+    beside: tuple[Path, ...] = ()
+    """Shared libraries that it loads from its folder."""
 
 
 def add_code(code: Code, request: CodeRequest, compiler: Compiler) -> AddedImplementation:
@@ -288,6 +291,7 @@ class PluginBuilder:
             for file in code.files
             if file.is_compiled and file != declared_in
         ]
+        self._beside = copies_beside(code, tools.scratch)
 
     def build(self, prototype: Prototype, plugin: Path) -> BuiltPlugin:
         """Builds the shared object `plugin`, which calls the function in one way."""
@@ -311,23 +315,28 @@ class PluginBuilder:
         facts = plugin_facts(code, request, made_from, prototype.signature)
         table.write_text(table_source(facts), "utf-8")
         own = compile_file(tools, table, code, shown="the table of the plugin", own=True)
-        link(tools, [*units, own], code, plugin)
-        return BuiltPlugin(plugin, made_from, units)
+        link(tools, [*units, own], code, plugin, self._beside)
+        return BuiltPlugin(plugin, made_from, units, tuple(self._beside))
 
 
 def _check_and_keep(
     built: BuiltPlugin, request: CodeRequest, failed: Sequence[Prototype]
 ) -> AddedImplementation:
     sha256 = file_sha256(built.plugin)
+    beside = tuple(SourceDigest(path.name, file_sha256(path)) for path in built.beside)
     report, opened = check(request.passing(built.plugin))
     require_unchanged(built.plugin, sha256)
-    record = UserPlugin(request.provider, f"your {request.name}", sha256, opened, built.made_from)
+    for library in beside:
+        require_unchanged(built.plugin.with_name(library.name), library.sha256)
+    title = f"your {request.name}"
+    record = UserPlugin(request.provider, title, sha256, opened, built.made_from, beside=beside)
     entry = keep_plugin(
         built.plugin,
         record,
         request.folder,
         built.made_from.digest[:16],
         replacing=request.replacing,
+        beside=built.beside,
     )
     excluded = tuple(prototype.signature for prototype in failed)
     return AddedImplementation(request.name, record, entry, report, excluded)

@@ -13,6 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from elftools.common.exceptions import ELFError
+from elftools.elf.dynamic import DynamicSection
+from elftools.elf.elffile import ELFFile
+
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
 from joulemark.foreign.text import shortened
@@ -21,17 +25,26 @@ from joulemark.processes.tool import Limits, ToolOutput, run_limited
 
 # A user's files that are to be compiled.
 
-_COMPILED: Final = frozenset({".c", ".S", ".s"})
+_CXX: Final = frozenset({".cpp", ".cc", ".cxx", ".C", ".c++"})
+_COMPILED: Final = frozenset({".c", ".S", ".s"}) | _CXX
+_BUILT: Final = (".o", ".a")
+"""Code that was compiled before: objects, then archives, in which a linker looks for what the
+objects need."""
+_SHARED_NAME: Final = re.compile(r"\.so(\.[0-9]+)*$")
 _DECLARING: Final = frozenset({".c", ".h"})
-_CXX: Final = frozenset({".cpp", ".cc", ".cxx", ".C", ".c++", ".hpp", ".hh"})
+_CXX_HEADERS: Final = frozenset({".hpp", ".hh", ".hxx", ".h++"})
 _IDENTIFIER: Final = re.compile(rb"\b[A-Za-z_]\w*(?=\s*\()")
 _MOST_BYTES: Final = 64 << 20
 """Largest source; a file that grows without end is not read without end."""
 
 
+def _is_shared(path: Path) -> bool:
+    return bool(_SHARED_NAME.search(path.name))
+
+
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file that is compiled, or that declares what is called."""
+    """A file that is compiled or linked, or that declares what is called."""
 
     given: str
     """The user's name for it."""
@@ -42,6 +55,21 @@ class SourceFile:
     def is_compiled(self) -> bool:
         """Whether it is code, not a header."""
         return self.path.suffix in _COMPILED
+
+    @property
+    def is_cxx(self) -> bool:
+        """Whether a compiler of C++ is needed."""
+        return self.path.suffix in _CXX
+
+    @property
+    def is_built(self) -> bool:
+        """Whether it was compiled before, and becomes a part of the plugin."""
+        return self.path.suffix in _BUILT
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it is a shared library, of which a copy lies beside the plugin."""
+        return _is_shared(self.path)
 
     @property
     def declares(self) -> bool:
@@ -58,6 +86,22 @@ class Code:
     """Absolute paths of folders with headers."""
     function: str
     """The name of the function in C."""
+
+    @property
+    def has_cxx(self) -> bool:
+        """Whether some of it is C++, whose compiler then links."""
+        return any(file.is_cxx for file in self.files)
+
+    @property
+    def built(self) -> list[Path]:
+        """Objects and archives, in the order in which a linker wants them."""
+        found = [file.path for file in self.files if file.is_built]
+        return sorted(found, key=lambda path: _BUILT.index(path.suffix))
+
+    @property
+    def shared(self) -> list[Path]:
+        """Shared libraries."""
+        return [file.path for file in self.files if file.is_shared]
 
     @property
     def include_flags(self) -> tuple[str, ...]:
@@ -84,23 +128,26 @@ def source_files(given: Sequence[str]) -> tuple[SourceFile, ...]:
             raise UsageError(f"{shown} is a folder; name the files in it that belong together")
         if not path.is_file():
             raise UsageError(f"{shown}: there is no such file")
-        if path.suffix in _CXX:
+        if path.suffix in _CXX_HEADERS:
             raise UsageError(
-                f"{shown} is C++, and only C and assembler are compiled here; write a plugin "
-                "around it (joulemark new plugin ALGORITHM) and measure it with --plugin"
+                f"{shown} is a header of C++, and the function is called from C: declare it in a "
+                'header (.h) as extern "C", between #ifdef __cplusplus and #endif'
             )
-        if path.suffix not in _COMPILED | _DECLARING:
-            raise UsageError(f"{shown}: only files of C (.c, .h) and assembler (.S, .s) are taken")
+        if path.suffix not in {*_COMPILED, *_DECLARING, *_BUILT} and not _is_shared(path):
+            raise UsageError(
+                f"{shown}: only C (.c, .h), C++ (.cpp, .cc, .cxx), assembler (.S, .s) and compiled "
+                "code (.o, .a, .so) are taken"
+            )
         if "\n" in str(path.absolute()):
             raise UsageError(f"{shown}: rename it; a line of a compiler ends in the name")
         if not any(path.samefile(before.path) for before in found):
             found.append(SourceFile(name, path.absolute()))
-    if not any(source.is_compiled for source in found):
-        raise UsageError("name a file to compile: headers alone have no code")
+    if not any(source.is_compiled or source.is_built or source.is_shared for source in found):
+        raise UsageError("name a file to compile or to link: headers alone have no code")
     if not any(source.declares for source in found):
         raise UsageError(
-            "name a C file or a header as well, in which the function is declared: assembler "
-            "alone does not say what it takes"
+            "name a C file or a header (.h) as well, in which the function is declared: C++, "
+            "assembler and compiled code do not say what it takes from C"
         )
     return tuple(found)
 
@@ -136,6 +183,8 @@ def identifiers_in(files: Iterable[SourceFile]) -> set[str]:
 
 # Compilers of this machine, run within limits, and their complaints, fit to be shown.
 
+_CXX_NAMES: Final = {"gcc": "g++", "clang": "clang++", "cc": "c++"}
+_C_NAMES: Final = re.compile(r"gcc|clang|\bcc\b")
 _USUAL: Final = ("gcc", "clang", "cc")
 """Compilers that are taken if none is named, the first that is here."""
 _VERSION_S: Final = 10.0
@@ -166,6 +215,19 @@ class Compiler:
     version: str
     """First line of its answer to `--version`."""
     limits: Limits
+
+    def of_cxx(self) -> Compiler:
+        """The compiler of C++ that goes with it: g++ with gcc, clang++ with clang, c++ with cc."""
+        name = _C_NAMES.sub(lambda found: _CXX_NAMES[found[0]], self.name)
+        beside = Path(self.program).with_name(name)
+        program = str(beside) if beside.is_file() else shutil.which(name)
+        if name == self.name or program is None:
+            raise UnavailableError(
+                f"the compiler of C++ that goes with {self.name} is not found"
+                + (f" ({name})" if name != self.name else "")
+                + "; on Debian or Ubuntu: apt-get install g++, or clang"
+            )
+        return replace(self, program=program, name=name)
 
     def run(self, arguments: Sequence[str], scratch: Path, doing: str) -> ToolOutput:
         """Runs the compiler, with `scratch` for temporary files.
@@ -257,10 +319,11 @@ def compile_file(
     """
     number = len(list(tools.scratch.glob("*.o")))
     target, read = tools.scratch / f"{number}.o", tools.scratch / f"{number}.d"
+    compiler = tools.compiler.of_cxx() if source.suffix in _CXX else tools.compiler
     flags = ("-std=gnu11", "-O2") if own else tools.flags
     includes = (f"-I{data_folder('c') / 'include'}",) if own else code.include_flags
     included = ("-include", str(before.path)) if before else ()
-    said = tools.compiler.run(
+    said = compiler.run(
         [
             *flags,
             *_SHARED,
@@ -275,34 +338,78 @@ def compile_file(
             str(target),
         ],
         tools.scratch,
-        f"{tools.compiler.name}, compiling {shown},",
+        f"{compiler.name}, compiling {shown},",
     )
     if said.code or not target.is_file():
         raise CompileError(
-            f"{shown} is not compiled by {tools.compiler.name}", complaints(said, code.shown_names)
+            f"{shown} is not compiled by {compiler.name}", complaints(said, code.shown_names)
         )
     return Unit(target, _files_read(read, tools.scratch))
 
 
-def link(tools: Toolchain, units: Sequence[Unit], code: Code, target: Path) -> None:
-    """Makes the shared object."""
-    said = tools.compiler.run(
+def copies_beside(code: Code, folder: Path) -> list[Path]:
+    """Copies the shared libraries of the code into a folder, under the names by which they load."""
+    copies = []
+    for path in code.shared:
+        copy = folder / (_soname(path) or path.name)
+        if copy.exists() and copy not in copies:
+            raise UsageError(f"{path}: a plugin has no room for a library called {copy.name}")
+        shutil.copyfile(path, copy)
+        copies.append(copy)
+    return copies
+
+
+def _soname(path: Path) -> str:
+    """The name by which programs ask for a shared library (DT_SONAME); empty if it says none."""
+    try:
+        with path.open("rb") as file:
+            dynamic = ELFFile(file).get_section_by_name(".dynamic")
+            tags = dynamic.iter_tags("DT_SONAME") if isinstance(dynamic, DynamicSection) else ()
+            return next((Path(str(getattr(tag, "soname", ""))).name for tag in tags), "")
+    except (ELFError, OSError) as error:
+        raise UsageError(f"{path} is no shared library that can be read ({error})") from None
+
+
+def link(
+    tools: Toolchain,
+    units: Sequence[Unit],
+    code: Code,
+    target: Path,
+    beside: Sequence[Path] = (),
+) -> None:
+    """Makes the shared object, of what was compiled and of the code that was compiled before.
+
+    Args:
+        tools: compiler, flags and folder.
+        units: what was compiled.
+        code: also has objects and archives.
+        target: the shared object.
+        beside: shared libraries in the same folder; they are looked for beside it later too.
+    """
+    compiler = tools.compiler.of_cxx() if code.has_cxx else tools.compiler
+    said = compiler.run(
         [
             "-shared",
             "-Wl,-Bsymbolic",
             "-Wl,-z,defs",
             *(str(unit.object) for unit in units),
+            *map(str, code.built),
+            # By its name: of a library without one of its own, a path would be kept.
+            *(word for path in beside for word in (f"-L{path.parent}", f"-l:{path.name}")),
+            *(("-Wl,-rpath,$ORIGIN", "-Wl,--disable-new-dtags") if beside else ()),
             *tools.flags,
             "-o",
             str(target),
         ],
         tools.scratch,
-        f"{tools.compiler.name}, linking,",
+        f"{compiler.name}, linking,",
     )
     if said.code or not target.is_file():
+        of_cxx = f'; C++ has to declare {code.function} as extern "C"' if code.has_cxx else ""
+        of_built = "; compiled code has to be position-independent (-fPIC)" if code.built else ""
         raise CompileError(
             f"{code.file_names} cannot be linked; name the files and libraries that are missing "
-            "(libraries in --flags, such as -lm)",
+            f"(libraries in --flags, such as -lm){of_cxx}{of_built}",
             complaints(said, code.shown_names),
         )
 

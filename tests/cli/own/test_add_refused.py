@@ -96,10 +96,12 @@ def test_a_compiler_without_end_is_ended(
     [
         (("absent.c",), "absent.c: there is no such file"),
         ((".",), ". is a folder; name the files in it"),
-        (("mine.cpp",), "mine.cpp is C++, and only C and assembler are compiled here"),
-        (("mine.o",), "only files of C (.c, .h) and assembler (.S, .s) are taken"),
+        (("mine.cpp",), "name a C file or a header (.h) as well, in which"),
+        (("mine.hpp",), "mine.hpp is a header of C++, and the function is called from C"),
+        (("mine.o",), "name a C file or a header (.h) as well, in which"),
+        (("mine.rs",), "only C (.c, .h), C++ (.cpp, .cc, .cxx), assembler (.S, .s) and compiled"),
         (("mine.h",), "headers alone have no code"),
-        (("mine.S",), "name a C file or a header as well"),
+        (("mine.S",), "name a C file or a header (.h) as well"),
         (("mine.c", "--function", ""), "--function '': this is no name of a function in C"),
         (("mine.c", "--function", "a b"), "--function 'a b': this is no name"),
         (("mine.c", "--algorithm", "sha-256"), "unknown algorithm 'sha-256'; did you mean sha256"),
@@ -123,7 +125,7 @@ def test_what_makes_no_sense(
 ) -> None:
     """Options that make no sense give one sentence and exit code 2, and nothing is kept."""
     mine(f"{HASH}\nint old();")
-    for name in ("mine.cpp", "mine.o", "mine.h", "mine.S"):
+    for name in ("mine.cpp", "mine.hpp", "mine.o", "mine.rs", "mine.h", "mine.S"):
         mine("", name=name)
     given = dict(zip(words[1::2], words[2::2], strict=True))
     given = {"--function": "mine", "--algorithm": "sha256", **given}

@@ -8,7 +8,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign.records import parse_json, record_from_json
-from joulemark.foreign.text import ForeignError, visible
+from joulemark.foreign.text import ForeignError, shortened, visible
 from joulemark.locked_folders import LockedFolder, held
 from joulemark.measure.worker.messages import Opened, encode
 from joulemark.provider_builds import listed
@@ -155,6 +155,8 @@ class UserPlugin:
     """Sources and build of the user's code; None for an outside library."""
     may_read_on: bool = False
     """Whether it may read past the end of a message."""
+    beside: tuple[SourceDigest, ...] = ()
+    """Shared libraries of the user that were copied beside the plugin, which it loads."""
 
     @property
     def implementations(self) -> tuple[str, ...]:
@@ -208,6 +210,11 @@ def _entry(path: Path) -> UserPlugin | BrokenEntry:
                 )
         record = record_from_json(UserPlugin, parse_json((path / RECORD_FILE).read_bytes()))
         same = file_sha256(path / PLUGIN_FILE) == record.sha256
+        for library in record.beside:
+            place = path / Path(library.name).name
+            if place.name != library.name or file_sha256(place) != library.sha256:
+                name = shortened(library.name)
+                return BrokenEntry(path, f"{path}: {name} is not what was kept there")
     except (OSError, ForeignError) as error:
         return BrokenEntry(
             path, f"{path / RECORD_FILE} or the plugin beside it is damaged ({error})"
@@ -283,7 +290,13 @@ def _refusals_of(folder: Path) -> Iterator[None]:
 
 
 def keep_plugin(
-    built: Path, record: UserPlugin, folder: Path, entry: str, *, replacing: bool
+    built: Path,
+    record: UserPlugin,
+    folder: Path,
+    entry: str,
+    *,
+    replacing: bool,
+    beside: Sequence[Path] = (),
 ) -> Path:
     """Keeps a shared object of a workshop as the only plugin of its provider.
 
@@ -293,6 +306,7 @@ def keep_plugin(
         folder: folder of the workshop.
         entry: name of the entry.
         replacing: whether it replaces a kept plugin of the provider.
+        beside: files that are copied beside the plugin, under their names.
 
     Returns:
         The folder of the entry.
@@ -303,7 +317,9 @@ def keep_plugin(
         staged.chmod(0o755)
         built.rename(staged / PLUGIN_FILE)
         (staged / RECORD_FILE).write_bytes(encode(record))
-        for file in (staged / PLUGIN_FILE, staged / RECORD_FILE):  # whatever the user's mask
+        for library in beside:
+            shutil.copyfile(library, staged / library.name)
+        for file in staged.iterdir():  # whatever the user's mask
             file.chmod(file.stat().st_mode & ~(stat.S_IWGRP | stat.S_IWOTH))
         with held(folder):  # one command changes it at a time
             old = [
