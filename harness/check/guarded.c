@@ -94,7 +94,8 @@ void jm_watch_begin(const jm_guarded *memories, size_t count, const jm_case *cur
 
 void jm_watch_end(void) {
     for (size_t i = 0; i < SIGNALS; i++) sigaction(signals[i], &watch.before[i], NULL);
-    sigaltstack(&watch.stack_before, NULL);
+    /* Where there was none before, ours stays: a runtime may have taken it for its own signals. */
+    if (!(watch.stack_before.ss_flags & SS_DISABLE)) sigaltstack(&watch.stack_before, NULL);
 }
 
 const void *jm_watched(void (*call)(void *), void *argument) {

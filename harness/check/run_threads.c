@@ -35,6 +35,9 @@
 #define STOPS_FEWEST 20u     /* stops by signals that are always made; more end after */
 #define SIGNALS_NS 300000000u
 
+#define STOP_SIGNAL SIGVTALRM /* for which no runtime of a language has another use */
+#define HANDLER_BYTES 65536u
+
 /* What the first thread does next. */
 enum { RESTS, CALLS, ONE_CALL, COUNTS, STOPS };
 
@@ -42,14 +45,15 @@ enum { RESTS, CALLS, ONE_CALL, COUNTS, STOPS };
 static struct {
     uint8_t *expected[THREADS]; /* outputs of the parts, one after the other */
     size_t output_stride;
-    int stopped;   /* futex: how often the first thread stopped, or ended a call of steps */
-    int go;        /* futex: the stop for which the second has made its call */
-    int in_vain;   /* stops one after the other for which it made none in time */
-    int end;       /* both threads are to end */
-    int work;      /* futex: the work of the first thread */
-    unsigned kind; /* of the calls that both make now */
-    size_t part;   /* of the first thread's call of steps */
-    size_t parts;  /* the first so many parts, in turn, in all other calls of the first thread */
+    void *handlers; /* stack of the first thread's handlers */
+    int stopped;    /* futex: how often the first thread stopped, or ended a call of steps */
+    int go;         /* futex: the stop for which the second has made its call */
+    int in_vain;    /* stops one after the other for which it made none in time */
+    int end;        /* both threads are to end */
+    int work;       /* futex: the work of the first thread */
+    unsigned kind;  /* of the calls that both make now */
+    size_t part;    /* of the first thread's call of steps */
+    size_t parts;   /* the first so many parts, in turn, in all other calls of the first thread */
     /* Of a call in steps, and of the first thread alone: */
     bool stepping;
     size_t taken;  /* instructions until now; after STEPS_MOST it runs on */
@@ -154,8 +158,12 @@ static void one_call(thread *t) {
     set(&both.stopped, get(&both.stopped) + 1);
 }
 
+/* Its handlers have a separate stack, since code of other languages has small ones. The stack stays
+ * until the thread has ended: a runtime may have taken it for its own signals. */
 static void *first_thread(void *argument) {
     thread *t = argument;
+    const stack_t stack = {.ss_sp = both.handlers, .ss_size = HANDLER_BYTES};
+    if (stack.ss_sp) sigaltstack(&stack, NULL);
     for (size_t i = 0; !get(&both.end) && !t->wrong; i++)
         if (get(&both.work) == CALLS)
             right(t, __atomic_load_n(&both.kind, __ATOMIC_RELAXED),
@@ -232,7 +240,7 @@ static void stop_at_writes(thread *t) {
 static void stop_in_first_calls(thread *t) {
     const bool hash = t->checker->self->kind == JM_KIND_HASH;
     const unsigned kinds[] = {hash ? 0 : 2, hash ? 1 : 2};
-    if (!HAS_STEPS || !jm_statics_hold()) return;
+    if (!HAS_STEPS || !jm_statics_hold(1 + THREADS)) return;
     size_t calls = 0;
     both.part = 0;
     both.apart = STEPS_MOST; /* one stop in a call */
@@ -273,7 +281,7 @@ static void stop_by_signals(thread *t) {
         __atomic_store_n(&both.kind, kind, __ATOMIC_RELAXED);
         nanosleep(&nap, NULL);
         const int before = get(&both.stopped);
-        pthread_kill(t->first, SIGURG);
+        pthread_kill(t->first, STOP_SIGNAL);
         const int stopped = wait_for_stop(before);
         right(t, kind, jm_next_below(&chance, parts));
         set(&both.go, stopped);
@@ -315,7 +323,7 @@ static bool make_ready(thread *t) {
 }
 
 static bool run_both(thread threads[THREADS]) {
-    struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART}, before;
+    struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART | SA_ONSTACK}, before;
     pthread_t second;
     sigemptyset(&action.sa_mask);
     both.stopped = both.go = both.in_vain = both.end = 0;
@@ -324,10 +332,15 @@ static bool run_both(thread threads[THREADS]) {
     both.kind = 0;
     both.part = 0;
     both.parts = 1;
-    if (pthread_create(&threads[1].first, NULL, first_thread, &threads[0])) return false;
-    sigaction(SIGURG, &action, &before);
+    both.handlers = malloc(HANDLER_BYTES);
+    if (pthread_create(&threads[1].first, NULL, first_thread, &threads[0])) {
+        free(both.handlers);
+        return false;
+    }
+    sigaction(STOP_SIGNAL, &action, &before);
 #if HAS_STEPS
-    struct sigaction step = {.sa_sigaction = on_step, .sa_flags = SA_RESTART | SA_SIGINFO}, trap;
+    const int flags = SA_RESTART | SA_SIGINFO | SA_ONSTACK;
+    struct sigaction step = {.sa_sigaction = on_step, .sa_flags = flags}, trap;
     sigemptyset(&step.sa_mask);
     sigaction(SIGTRAP, &step, &trap);
 #endif
@@ -337,8 +350,9 @@ static bool run_both(thread threads[THREADS]) {
     else
         set(&both.end, 1), set(&both.work, CALLS);
     pthread_join(threads[1].first, NULL);
+    free(both.handlers);
     jm_statics_close();
-    sigaction(SIGURG, &before, NULL);
+    sigaction(STOP_SIGNAL, &before, NULL);
 #if HAS_STEPS
     sigaction(SIGTRAP, &trap, NULL);
 #endif

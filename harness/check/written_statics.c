@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "written_statics.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <stdlib.h>
@@ -134,7 +135,19 @@ void jm_statics_close(void) {
     statics.kept = statics.held = NULL;
 }
 
-bool jm_statics_hold(void) {
+/* Threads of this process; 0 if the system does not tell. */
+static size_t threads(void) {
+    size_t found = 0;
+    DIR *const tasks = opendir("/proc/self/task");
+    if (!tasks) return 0;
+    for (const struct dirent *entry = readdir(tasks); entry; entry = readdir(tasks))
+        found += entry->d_name[0] != '.';
+    closedir(tasks);
+    return found;
+}
+
+bool jm_statics_hold(size_t own_threads) {
+    if (threads() != own_threads) return false;
     if (statics.loaded && !statics.held) statics.held = malloc(statics.bytes);
     if (statics.held) copy_out(statics.held);
     return statics.held != NULL;

@@ -37,8 +37,9 @@ bool jm_statics_written(void);
 /* Between jm_statics_open and _close, while no thread runs code of the object: jm_statics_hold
  * keeps the contents, jm_statics_as_loaded writes those that were remembered in their place, as if
  * no function had been called yet, and jm_statics_put_back the ones kept. False: none are
- * remembered, or there is no memory. */
-bool jm_statics_hold(void);
+ * remembered, there is no memory, or the process has other threads than `own_threads`, such as
+ * those of a runtime, whose memory must not change. */
+bool jm_statics_hold(size_t own_threads);
 void jm_statics_as_loaded(void);
 void jm_statics_put_back(void);
 

@@ -27,7 +27,8 @@ from forked_commands import run_joulemark
 
 WITH_COMMANDS = [page for page in PAGES if commands_of(page)]
 AS_IT_IS = Rule()
-LANGUAGES = {"sh", "text", "c", "cmake", "pycon", "python", "systemverilog", "toml", "yaml"}
+LANGUAGES = {"sh", "text", "c", "cmake", "cpp", "go", "pycon", "python", "rust", "systemverilog"}
+LANGUAGES |= {"toml", "yaml", "zig"}
 """Languages of fences: commands, output and files; tests/mac and tests/library use the examples."""
 OURS = re.compile(r"(env )?([A-Z_]+=\S+ )*(\.venv/bin/)?joulemark ")
 ASSIGNMENT = re.compile("[A-Z_]+=")
