@@ -9,7 +9,6 @@
 // right: the second thread then waits for the first, which goes on after STOP_NS.
 #define _GNU_SOURCE
 #include <errno.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -35,6 +34,9 @@
 #define STOPS_FEWEST 20u     /* stops by signals that are always made; more end after */
 #define SIGNALS_NS 300000000u
 
+/* Of futex(2); a C library such as musl comes without Linux's headers, which have them too. */
+#define WAIT_PRIVATE 128      /* FUTEX_WAIT | FUTEX_PRIVATE_FLAG */
+#define WAKE_PRIVATE 129      /* FUTEX_WAKE | FUTEX_PRIVATE_FLAG */
 #define STOP_SIGNAL SIGVTALRM /* for which no runtime of a language has another use */
 #define HANDLER_BYTES 65536u
 
@@ -65,12 +67,12 @@ static struct {
 static void wait_while(int *word, int value, long most_ns) {
     const struct timespec most = {most_ns / 1000000000L, most_ns % 1000000000L};
     if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == value)
-        syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &most, NULL, 0);
+        syscall(SYS_futex, word, WAIT_PRIVATE, value, &most, NULL, 0);
 }
 
 static void set(int *word, int value) {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    syscall(SYS_futex, word, WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 static int get(int *word) {
