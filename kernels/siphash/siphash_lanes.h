@@ -36,7 +36,7 @@ typedef struct {
 } sip_work;
 
 /* States, words of a chunk and pointers of the lanes. */
-#define SIP_MIXED_STACK_BYTES (LANES == 4 ? 1024 : LANES == 8 ? 1536 : 2432)
+#define SIP_MIXED_STACK_BYTES (LANES == 4 ? 1024 : LANES == 8 ? 1664 : 2432)
 #if defined(__clang__)
 #define SIP_EQUAL_STACK_BYTES (LANES == 4 ? 320 : LANES == 16 ? 1408 : SIP_WIDTH == 8 ? 256 : 896)
 #else

@@ -27,12 +27,12 @@ _SERVER = "needs the reader's PostgreSQL server; tests/cli/test_store_commands.p
 
 _LANGUAGES = "tests/cli/own/test_other_languages.py runs it beside the files of the page"
 _OF_SIPHASH = "_siphash --algorithm siphash-2-4 --name "
-_CXX = f'mine.cpp mine.h --function cxx{_OF_SIPHASH}cxx --flags "-std=c++20 -O3"'
+_CXX = f"mine.cpp mine.h --function cxx{_OF_SIPHASH}cxx"
 _RUST = f"mine.h target/release/libmine.a --function rust{_OF_SIPHASH}rust"
 _GO = "libmine.h libmine.so --function go_hmac_sha256 --algorithm hmac-sha256 --name go"
 _ZIG = f"mine.h libmine.a --function zig{_OF_SIPHASH}zig"
 _BUILDS = (
-    'RUSTFLAGS="-C target-cpu=native" cargo build --release',
+    'RUSTFLAGS="-C target-cpu=native" cargo build -r',
     "go build -buildmode=c-shared -o libmine.so .",
     "zig build-lib -O ReleaseFast -fPIC mine.zig",
 )
