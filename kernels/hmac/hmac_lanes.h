@@ -411,7 +411,7 @@ JM_INLINE jm_status hmac_lanes_tag(hmac_lanes *work, const jm_mac_message *messa
 /* Pointers of all lanes, twice, the registers that the compression spills (most for SHA-2 in two
  * vectors, least for SHA-1), and the words that Clang's MD5 loads too far ahead. */
 #if defined(__clang__)
-#define HMAC_LANES_STACK_BYTES (HASH_CHAIN_WORDS == 5 ? 1792 : HASH_CHAIN_WORDS == 4 ? 3328 : 2816)
+#define HMAC_LANES_STACK_BYTES (HASH_CHAIN_WORDS == 5 ? 1792 : HASH_CHAIN_WORDS == 4 ? 3456 : 2816)
 #else
 #define HMAC_LANES_STACK_BYTES (LANES == VEC_LANES ? 1664 : HASH_CHAIN_WORDS == 8 ? 2880 : 1792)
 #endif

@@ -91,7 +91,8 @@ static void forges_an_answer_and_hangs(tag_call *call) {
     static const char line[] =
         "{\"finding\": null, \"coverage\": {\"lengths\": 1, \"long_lengths\": 1, \"alignments\": "
         "1, "
-        "\"keys\": 1, \"key_lengths\": 1, \"streams\": 1, \"batches\": 1, \"calls\": 1, "
+        "\"keys\": 1, \"key_lengths\": 1, \"streams\": 1, \"batches\": 1, \"structured\": 1, "
+        "\"thread_calls\": 1, \"calls\": 1, "
         "\"longest_bytes\": 1, \"refused_bytes\": 0}, \"cpu_s\": 0.1, \"held_to\": \"nothing\", "
         "\"every_sha256\": null}\n";
     (void)call;
