@@ -10,7 +10,10 @@
 
 /* The stack grows down from the byte that its pointer names, and an interrupt's frame, which is
  * dead when these instructions go on, may be overwritten. The compiler keeps r1 at zero. The flag T
- * has a bit of the word that was rotated last, and the flag H a bit of a sum. */
+ * has a bit of the word that was rotated last, and the flag H a bit of a sum. Each instruction has
+ * a line, for the compiler takes the number of lines for the length, and its branches reach 64
+ * words. */
+#define JM_STORE_4_ "st -Z, r1\n\tst -Z, r1\n\tst -Z, r1\n\tst -Z, r1\n\t"
 #define JM_FORGET(status_, stack_bytes_)                                                           \
     __extension__({                                                                                \
         jm_status forget_status_ = (status_);                                                      \
@@ -19,11 +22,10 @@
                          "in r31, __SP_H__\n\t"                                                    \
                          "adiw r30, 1\n\t"                                                         \
                          "ldi r26, %[pieces]\n"                                                    \
-                         "1:\n\t"                                                                  \
-                         ".rept 16\n\tst -Z, r1\n\t.endr\n\t"                                      \
-                         "dec r26\n\t"                                                             \
+                         "1:\n\t" JM_STORE_4_ JM_STORE_4_ JM_STORE_4_ JM_STORE_4_ "dec r26\n\t"    \
                          "brne 1b\n\t"                                                             \
-                         ".irp n,0,18,19,20,21,22,23,27,30,31\n\tclr r\\n\n\t.endr\n\t"            \
+                         "clr r0\n\tclr r18\n\tclr r19\n\tclr r20\n\tclr r21\n\t"                  \
+                         "clr r22\n\tclr r23\n\tclr r27\n\tclr r30\n\tclr r31\n\t"                 \
                          "clt\n\tcp r1, r1"                                                        \
                          : "+r"(forget_status_)                                                    \
                          : [pieces] "M"((stack_bytes_) / 16)                                       \

@@ -51,8 +51,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The store; its estimates are kept."""
     path = tmp_path_factory.mktemp("large") / "runs.db"
     large_store().fill_large(str(path), runs=2000, samples=1_000_000)
-    with open_for_reading(str(path)) as store:
-        file = cache_file(store.location)
+    with open_for_reading(str(path)) as store, cache_file(store.location) as file:
         kept, known = KeptEstimates(file), Index(store).known()
         fillers = Fillers(str(path), file, len(os.sched_getaffinity(0)))
         while fillers.running:
