@@ -165,7 +165,8 @@ static void one_call(thread *t) {
 static void *first_thread(void *argument) {
     thread *t = argument;
     const stack_t stack = {.ss_sp = both.handlers, .ss_size = HANDLER_BYTES};
-    if (stack.ss_sp) sigaltstack(&stack, NULL);
+    stack_t before = {.ss_flags = SS_DISABLE};
+    if (stack.ss_sp) sigaltstack(&stack, &before);
     for (size_t i = 0; !get(&both.end) && !t->wrong; i++)
         if (get(&both.work) == CALLS)
             right(t, __atomic_load_n(&both.kind, __ATOMIC_RELAXED),
@@ -176,6 +177,7 @@ static void *first_thread(void *argument) {
             one_call(t);
     set(&both.end, 1);
     set(&both.stopped, get(&both.stopped) + 1);
+    if (!(before.ss_flags & SS_DISABLE)) sigaltstack(&before, NULL); /* a sanitizer's */
     return NULL;
 }
 

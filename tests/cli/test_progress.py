@@ -22,7 +22,8 @@ def test_what_a_bar_leaves(*, terminal: bool) -> None:
         bar.move(1, 2, "first core")
         bar.report("second core", reason)
     text = written.getvalue()
-    assert f"joulemark: second core: {reason}" in " ".join(text.split())
+    for piece in ("joulemark: second core: no [tool] here,", "x" * 100):
+        assert piece in text
     assert ("first core" in text and "reports," in text) is terminal
     assert terminal or text.count("\n") == 1
 

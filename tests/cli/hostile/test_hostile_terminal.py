@@ -30,7 +30,7 @@ def test_a_terminal_gets_no_foreign_sign(
 ) -> None:
     """`/dev/tty` is closed to plugins, and their words are shown with visible signs."""
     plugins = [f"--plugin={path}" for path in hostile_plugins(*TALKERS)]
-    words = ["list", *plugins]
+    words = ["list", "*", *plugins]
     if command == "bench":
         words = ["bench", RIVAL, *(f"siphash-2-4/{name}" for name in TALKERS), *plugins,
                  "--size", "16", "--rounds", "1", "--window-ms", "0.1", "--no-store"]  # fmt: skip
