@@ -68,10 +68,14 @@ std::string nonce_refused(const jm_plugin &plugin, const jm_implementation &impl
 Plugin load(const std::string &path) {
     void *opened = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!opened) throw std::runtime_error(dlerror());
-    std::shared_ptr<void> handle(opened, [](void *library) { dlclose(library); });
     auto entry = reinterpret_cast<jm_plugin_entry>(dlsym(opened, JM_PLUGIN_ENTRY));
     // A build of Joulemark itself, module or C library, exports its kernels under this name.
     if (!entry) entry = reinterpret_cast<jm_plugin_entry>(dlsym(opened, "jm_builtin_plugin"));
+    const auto inside = reinterpret_cast<const void *>(entry);
+    std::shared_ptr<void> handle(opened, [inside](void *library) {
+        jm_statics_forget(inside);
+        dlclose(library);
+    });
     if (!entry) throw std::runtime_error(path + " does not export " JM_PLUGIN_ENTRY);
     const jm_plugin *table = entry();
     if (!table)
@@ -83,7 +87,7 @@ Plugin load(const std::string &path) {
         if (std::string refused = nonce_refused(*table, *table->implementations[i]);
             !refused.empty())
             throw std::runtime_error(path + ": " + refused);
-    jm_statics_remember(reinterpret_cast<const void *>(entry));
+    jm_statics_remember(inside);
     return {table, handle};
 }
 

@@ -243,13 +243,12 @@ static void stop_at_writes(thread *t) {
  * before each of them. Only kinds of calls that need no other call before them can be the first. */
 static void stop_in_first_calls(thread *t) {
     const bool hash = t->checker->self->kind == JM_KIND_HASH;
-    const unsigned kinds[] = {hash ? 0 : 2, hash ? 1 : 2};
+    const unsigned last = hash ? 1 : 2;
     if (!HAS_STEPS || !jm_statics_hold(1 + THREADS)) return;
     size_t calls = 0;
     both.part = 0;
     both.apart = STEPS_MOST; /* one stop in a call */
-    for (size_t k = 0; k < (hash ? 2 : 1); k++) {
-        both.kind = kinds[k];
+    for (both.kind = hash ? 0 : 2; both.kind <= last; both.kind++) {
         jm_statics_as_loaded();
         first_beside(t, ONE_CALL, both.part);
         if (!jm_statics_change()) continue;

@@ -30,8 +30,7 @@ static struct {
     } stopped[JM_STATICS_KINDS]; /* from the first to the last byte */
 } statics;
 
-/* Contents of objects as they were loaded, for the life of the process, as plugins live that long.
- */
+/* Contents of objects as they were loaded. */
 typedef struct loaded {
     struct loaded *next;
     const void *object;
@@ -118,6 +117,16 @@ void jm_statics_remember(const void *function) {
     copy_out(more->contents);
     more->next = all_loaded;
     all_loaded = more;
+}
+
+void jm_statics_forget(const void *function) {
+    const void *object = object_of(function);
+    loaded **place = &all_loaded;
+    while (*place && (*place)->object != object) place = &(*place)->next;
+    loaded *const gone = *place;
+    if (!gone) return;
+    *place = gone->next;
+    free(gone);
 }
 
 bool jm_statics_open(const jm_implementation *self) {

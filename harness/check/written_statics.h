@@ -14,6 +14,8 @@ extern "C" {
  * already: for a plugin that has just been loaded, before any other call of it. Not to be called by
  * two threads at once. */
 void jm_statics_remember(const void *function);
+/* Before the object is unloaded: another one may get its place. */
+void jm_statics_forget(const void *function);
 
 /* Finds the writable memory of the shared object that has the implementation's functions. False if
  * there is none, if it is too large to be looked at, or if the object is the one of this check. */

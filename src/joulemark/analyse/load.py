@@ -88,7 +88,7 @@ def load_cost(load: OfferedLoad, seconds: Figure, joules: Figure | None = None) 
 
 
 def scaled(figure: Figure, factor: float, evidence: Evidence | None = None) -> Figure:
-    """The figure times a factor above 0 that has no error of its own.
+    """The figure times an exact factor above 0.
 
     Args:
         figure: any.

@@ -82,6 +82,11 @@ class ListedAlgorithm:
         return self.facts.title if self.facts else self.name
 
     @property
+    def kind(self) -> str | None:
+        """Hash, MAC or cipher; None if the catalogue lacks it."""
+        return self.facts.kind if self.facts else None
+
+    @property
     def status(self) -> str:
         """Its status in words."""
         return self.facts.status if self.facts else "not in the catalogue"
@@ -91,7 +96,7 @@ class ListedAlgorithm:
         return {
             "algorithm": self.name,
             "title": self.title,
-            "kind": self.facts.kind if self.facts else None,
+            "kind": self.kind,
             "status": self.status,
             "status_reason": self.facts.status_reason if self.facts else None,
             "auto": self.auto,
@@ -223,7 +228,7 @@ def _print_overview(found: Sequence[ListedAlgorithm]) -> None:
                 str(sum(listed.facts is None for listed in algorithm.implementations)),
             )
             for algorithm in found
-            if (algorithm.facts.kind if algorithm.facts else None) == kind
+            if algorithm.kind == kind
         ]
         if rows:
             heading(title)
@@ -359,7 +364,7 @@ def _print_facts(facts: AlgorithmFacts, auto: str | None) -> None:
         text = f"{reference} (not in the bibliography)"
         if (source := cited.get(reference)) is not None:
             text = f"{'; '.join(source.authors)}: {source.title} ({source.year}). {source.url}"
-        paragraph(text, min(_WIDTH, terminal_width() or _WIDTH), "  ", "    ")
+        paragraph(text, width, "  ", "    ")
 
 
 _TIMING: Final = {

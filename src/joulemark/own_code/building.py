@@ -38,10 +38,6 @@ _MOST_BYTES: Final = 64 << 20
 """Largest source; a file that grows without end is not read without end."""
 
 
-def _is_shared(path: Path) -> bool:
-    return bool(_SHARED_NAME.search(path.name))
-
-
 @dataclass(frozen=True, slots=True)
 class SourceFile:
     """A file that is compiled or linked, or that declares what is called."""
@@ -69,7 +65,12 @@ class SourceFile:
     @property
     def is_shared(self) -> bool:
         """Whether it is a shared library, of which a copy lies beside the plugin."""
-        return _is_shared(self.path)
+        return bool(_SHARED_NAME.search(self.path.name))
+
+    @property
+    def has_code(self) -> bool:
+        """Whether it is compiled or linked, and is not a header alone."""
+        return self.is_compiled or self.is_built or self.is_shared
 
     @property
     def declares(self) -> bool:
@@ -133,7 +134,8 @@ def source_files(given: Sequence[str]) -> tuple[SourceFile, ...]:
                 f"{shown} is a header of C++, and the function is called from C: declare it in a "
                 'header (.h) as extern "C", between #ifdef __cplusplus and #endif'
             )
-        if path.suffix not in {*_COMPILED, *_DECLARING, *_BUILT} and not _is_shared(path):
+        source = SourceFile(name, path.absolute())
+        if not (source.has_code or source.declares):
             raise UsageError(
                 f"{shown}: only C (.c, .h), C++ (.cpp, .cc, .cxx), assembler (.S, .s) and compiled "
                 "code (.o, .a, .so) are taken"
@@ -141,8 +143,8 @@ def source_files(given: Sequence[str]) -> tuple[SourceFile, ...]:
         if "\n" in str(path.absolute()):
             raise UsageError(f"{shown}: rename it; a line of a compiler ends in the name")
         if not any(path.samefile(before.path) for before in found):
-            found.append(SourceFile(name, path.absolute()))
-    if not any(source.is_compiled or source.is_built or source.is_shared for source in found):
+            found.append(source)
+    if not any(source.has_code for source in found):
         raise UsageError("name a file to compile or to link: headers alone have no code")
     if not any(source.declares for source in found):
         raise UsageError(
@@ -352,7 +354,7 @@ def copies_beside(code: Code, folder: Path) -> list[Path]:
     copies = []
     for path in code.shared:
         copy = folder / (_soname(path) or path.name)
-        if copy.exists() and copy not in copies:
+        if copy.exists():
             raise UsageError(f"{path}: a plugin has no room for a library called {copy.name}")
         shutil.copyfile(path, copy)
         copies.append(copy)
@@ -394,7 +396,7 @@ def link(
             "-Wl,-z,defs",
             *(str(unit.object) for unit in units),
             *map(str, code.built),
-            # By its name: of a library without one of its own, a path would be kept.
+            # The plugin keeps the name; of a library without DT_SONAME it would keep a path.
             *(word for path in beside for word in (f"-L{path.parent}", f"-l:{path.name}")),
             *(("-Wl,-rpath,$ORIGIN", "-Wl,--disable-new-dtags") if beside else ()),
             *tools.flags,

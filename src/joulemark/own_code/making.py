@@ -325,5 +325,5 @@ class _Maker:
                 tools, table, self._code, shown="the table of the plugin", own=True
             )
         plugin = tools.scratch / "same.so"
-        link(tools, [*built.units, self._tables[key]], self._code, plugin)
+        link(tools, [*built.units, self._tables[key]], self._code, plugin, built.beside)
         return code_digest(plugin)

@@ -166,11 +166,12 @@ def _title(shown: Sequence[Block]) -> str:
 
 
 def _sentence(results: ResultSet) -> str:
-    score = tally(results)
-    if not score.total:
+    answers = compared(results)
+    if not answers:
         return ""
-    if score.total == 1:
-        return _one_comparison(compared(results)[0], results)
+    if len(answers) == 1:
+        return _one_comparison(answers[0], results)
+    score = tally(results)
     others = opponents(results)
     plugin = "plugin " if len(others) == 1 and not is_known(others[0]) else ""
     against = f"the fastest of {', '.join(others)}" if len(others) > 1 else plugin + others[0]

@@ -71,29 +71,31 @@ def built(mine: Run, tmp_path: Path, compiler: str) -> Callable[..., Path]:
     return make
 
 
-def test_cxx_is_compiled_and_linked_by_its_compiler(
-    add: Run, mine: Run, header: Path, tmp_path: Path
-) -> None:
-    """A class of C++ beside a file of C is right; header and both sources are on record."""
+@pytest.fixture
+def cxx(mine: Run, tmp_path: Path) -> Callable[[str], tuple[Path, Path]]:
+    """`cxx(CXX)`: a file of C++, and the file of C that it calls."""
     if shutil.which("g++") is None:
         pytest.skip("no g++; on Debian or Ubuntu: apt-get install g++")
-    source = tmp_path / "mine.cpp"
-    source.write_text(CXX, "utf-8")
-    plain = mine(HASH.replace("void mine", "void plain"), name="plain.c")
+
+    def make(text: str) -> tuple[Path, Path]:
+        source = tmp_path / "mine.cpp"
+        source.write_text(text, "utf-8")
+        return source, mine(HASH.replace("void mine", "void plain"), name="plain.c")
+
+    return make
+
+
+def test_cxx_is_compiled_and_linked_by_its_compiler(add: Run, cxx: Run, header: Path) -> None:
+    """A class of C++ beside a file of C is right; header and both sources are on record."""
+    source, plain = cxx(CXX)
     result = add(source, header, plain, "--compiler", "gcc")
     assert result.exit_code == 0, result.output
     assert "sha256/mine: mine(in, len, out) of " in result.stdout
 
 
-def test_cxx_without_extern_c_gets_the_remedy(
-    add: Run, mine: Run, header: Path, tmp_path: Path
-) -> None:
+def test_cxx_without_extern_c_gets_the_remedy(add: Run, cxx: Run, header: Path) -> None:
     """A function that only C++ can call is refused with the words to add."""
-    if shutil.which("g++") is None:
-        pytest.skip("no g++; on Debian or Ubuntu: apt-get install g++")
-    source = tmp_path / "mine.cpp"
-    source.write_text(CXX.replace('#include "mine.h"', "#include <cstdint>\n#include <cstddef>"))
-    plain = mine(HASH.replace("void mine", "void plain"), name="plain.c")
+    source, plain = cxx(CXX.replace('#include "mine.h"', "#include <cstdint>\n#include <cstddef>"))
     result = add(source, header, plain, "--compiler", "gcc")
     assert result.exit_code == 2, result.output
     assert 'C++ has to declare mine as extern "C"' in " ".join(result.stderr.split())
