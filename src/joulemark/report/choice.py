@@ -12,9 +12,11 @@ from joulemark.analyse.load import LoadCost, OfferedLoad, load_cost
 from joulemark.analyse.results import Figure
 from joulemark.catalogue.algorithms import AlgorithmFacts
 from joulemark.records import ImplementationFacts
+from joulemark.records.figures import FigureUnit
 from joulemark.report.sheet import JsonObject
 from joulemark.report.style import OWN_PROVIDER
 from joulemark.report.words import (
+    UNIT_TEXT,
     format_number,
     interval_text,
     joules_text,
@@ -23,7 +25,7 @@ from joulemark.report.words import (
     seconds_text,
     variant_of,
 )
-from joulemark.units import format_bytes, format_seconds, format_si
+from joulemark.units import format_bytes
 
 CHOICE_VERSION: Final = 2
 """Version of the JSON that `choose` prints."""
@@ -80,11 +82,11 @@ def load_rows(choice: Choice, load: OfferedLoad) -> Iterator[tuple[str, str]]:
         cores = alone.result.seconds_per_message.median * load.messages_per_second
         without = f"; {format_number(cores, digits=2)} without batches"
     yield "cores", f"{_number(cost.cores)} of a core at work{without}"
-    million = interval_text(cost.core_seconds_per_million, _seconds)
+    million = seconds_text(cost.core_seconds_per_million)
     yield "a million", f"{million} of a core"
     if cost.watts is not None:
         why = "by a meter" if best.result.joules_per_message else _stated(load.watts_per_core, "W")
-        watts = interval_text(cost.watts, _watts)
+        watts = UNIT_TEXT[FigureUnit.WATTS](cost.watts)
         yield "power", f"{watts}, {cost.watts.evidence.value}: {why}"
     if cost.price_per_day is not None:
         why = _stated(load.price_per_core_hour, "an hour")
@@ -97,14 +99,6 @@ def load_rows(choice: Choice, load: OfferedLoad) -> Iterator[tuple[str, str]]:
 
 def _number(figure: Figure) -> str:
     return interval_text(figure, lambda value, digits: format_number(value, digits=digits))
-
-
-def _seconds(value: float, digits: int) -> str:
-    return format_seconds(value, digits=digits)
-
-
-def _watts(value: float, digits: int) -> str:
-    return format_si(value, "W", digits=digits)
 
 
 def _stated(value: float | None, unit: str) -> str:
