@@ -102,12 +102,26 @@ static void stop(int number_of_signal) {
 #if defined(__x86_64__)
 #define HAS_STEPS 1
 #define TRAP_FLAG 0x100
+#define CLONE3 435 /* a system call that older headers do not name */
+
+/* Whether the next instruction is a system call behind which a step would be the end: a trap that
+ * is blocked kills the process, and a child or a new thread takes the flag along. The C library
+ * blocks all signals in fork() and pthread_create(). */
+static bool calls_for_the_end(const greg_t *registers) {
+    const uint8_t *next = (const uint8_t *)registers[REG_RIP];
+    const greg_t call = registers[REG_RAX];
+    if (next[0] != 0x0f || next[1] != 0x05) return false; /* SYSCALL */
+    return call == SYS_rt_sigprocmask || call == SYS_rt_sigaction || call == SYS_fork ||
+           call == SYS_vfork || call == SYS_clone || call == CLONE3;
+}
 
 /* Runs after each instruction while the flag is set, which returning from here restores. */
 static void on_step(int number, siginfo_t *info, void *context) {
     (void)number, (void)info;
-    greg_t *const flags = &((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL];
+    greg_t *const registers = ((ucontext_t *)context)->uc_mcontext.gregs;
+    greg_t *const flags = &registers[REG_EFL];
     *flags &= ~(greg_t)TRAP_FLAG;
+    if (calls_for_the_end(registers)) both.stepping = false;
     if (!both.stepping) return;
     *flags |= TRAP_FLAG;
     if (jm_statics_written()) {

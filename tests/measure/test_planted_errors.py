@@ -172,10 +172,10 @@ def test_memory_that_threads_share_is_found(threads: Path) -> None:
 
 
 def test_locks_and_memory_of_each_thread_are_right(threads: Path) -> None:
-    """One scratch behind a lock, or one for each thread, is no fault."""
+    """One scratch behind a lock, or one for each thread, is no fault, nor are blocked signals."""
     names = [name for name in names_in(threads) if name.split("/")[1].startswith(RIGHT)]
     found = {name: check(threads, name, budget_ns=0)[0] for name in names}
-    assert len(names) == 5
+    assert len(names) == 6
     assert found == dict.fromkeys(names)
 
 

@@ -2,6 +2,7 @@
  * Our portable HMAC-SHA256, each variant with something that all threads share, to show that the
  * check finds it. The variants named `right` share nothing, or share it behind a lock. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ enum shared {
     ENTRY,      /* the table counts as filled once its second entry is */
     FLAG_LAST,  /* the first call says so once the table is filled */
     ONCE,       /* the first call fills the table behind pthread_once */
+    BLOCKED,    /* the first call fills the table while no signal may come, as fork() does */
 };
 
 static const struct fault {
@@ -54,6 +56,7 @@ static const struct fault {
     {"threads_entry", ENTRY},
     {"right_flag_last", FLAG_LAST},
     {"right_once", ONCE},
+    {"right_blocked", BLOCKED},
 };
 #define FAULTS (sizeof faults / sizeof *faults)
 
@@ -84,6 +87,14 @@ static jm_status tag_by_table(enum shared shared, const void *key_state, const u
         filled = true;
     }
     if (shared == ONCE) pthread_once(&once, fill);
+    if (shared == BLOCKED && !filled) {
+        sigset_t all, before;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        fill();
+        filled = true;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
     const jm_status status = base->mac->tag(base, key_state, message, bytes, plain);
     for (unsigned i = 0; i < sizeof plain; i++) output[i] = plain[places[i]];
     return status;
@@ -154,6 +165,7 @@ static jm_status tag(const jm_implementation *self, const void *key_state, const
     case ENTRY:
     case FLAG_LAST:
     case ONCE:
+    case BLOCKED:
         return tag_by_table(shared, key_state, message, bytes, output);
     case LENGTH:
         __atomic_store_n(&length, bytes, __ATOMIC_RELAXED);
