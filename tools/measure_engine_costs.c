@@ -242,7 +242,9 @@ static void find_variants(void) {
             const bool of_engine =
                 rival->mac && rival != engine && !strcmp(rival->algorithm, engine->algorithm);
             if (!of_engine || (rival->lanes > 1 && !rival->mac->tag_batch)) continue;
-            if (!strncmp(rival->variant, "mcu", 3)) continue; /* no engine chooses these */
+            /* No engine chooses these. */
+            if (!strncmp(rival->variant, "mcu", 3) || !strncmp(rival->variant, "castellon2022", 13))
+                continue;
             if (rival->cpu_features & ~jm_cpu_features()) {
                 fprintf(stderr, "this CPU does not run %s/%s: its row would be lost\n",
                         rival->algorithm, rival->variant);

@@ -9,7 +9,8 @@
 
 enum { LINE_BYTES = 64 };
 
-/* The program with this jump; jump 0 is the standard program. NULL for an unknown jump. */
+/* The program that is filled byte by byte, with this jump; jump 0 is the standard program. NULL for
+ * an unknown jump. */
 static const jm_implementation *program(size_t jump) {
     switch (jump) {
     case 0:
@@ -39,20 +40,19 @@ static int whole_hmac(const jm_implementation *self, const uint8_t *key, size_t 
 }
 
 /* Writes 32 bytes to `tag`. Messages have any length; `message` may be NULL for length 0. */
-EXPORTED int castellon2022_standard(const uint8_t *key, size_t key_bytes, const uint8_t *message,
-                                    size_t message_bytes, uint8_t *tag) {
-    return whole_hmac(program(0), key, key_bytes, message, message_bytes, tag);
-}
-
-EXPORTED int castellon2022_ecm_j1(const uint8_t *key, size_t key_bytes, const uint8_t *message,
-                                  size_t message_bytes, uint8_t *tag) {
-    return whole_hmac(program(1), key, key_bytes, message, message_bytes, tag);
-}
-
-EXPORTED int castellon2022_ecm_j8(const uint8_t *key, size_t key_bytes, const uint8_t *message,
-                                  size_t message_bytes, uint8_t *tag) {
-    return whole_hmac(program(8), key, key_bytes, message, message_bytes, tag);
-}
+#define PROGRAM(variant_)                                                                          \
+    EXPORTED int castellon2022_##variant_(const uint8_t *key, size_t key_bytes,                    \
+                                          const uint8_t *message, size_t message_bytes,            \
+                                          uint8_t *tag) {                                          \
+        return whole_hmac(&jm_hmac_sha256_castellon2022_##variant_, key, key_bytes, message,       \
+                          message_bytes, tag);                                                     \
+    }
+PROGRAM(standard)
+PROGRAM(standard_chunks)
+PROGRAM(ecm_j1)
+PROGRAM(ecm_j8)
+PROGRAM(ecm_chunks_j1)
+PROGRAM(ecm_chunks_j8)
 
 /* Takes the same arguments and does no work: the cost of the call alone. */
 EXPORTED int castellon2022_nothing(const uint8_t *key, size_t key_bytes, const uint8_t *message,

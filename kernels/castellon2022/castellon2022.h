@@ -4,9 +4,9 @@
  * Energy-Efficient Hash-based Message Authentication Code (HMAC)", 2022, measured it: the part that
  * all variants share. The variants are specimens of a study, not code to use.
  *
- * The paper gives Algorithm 1 and a figure, not its programs. Ours differ in one thing only, the
- * place of the input's chunks in memory: same compression (one function, so the same machine code),
- * same filling byte by byte. Key states are those of every HMAC-SHA256 here.
+ * The paper gives Algorithm 1 and a figure, not its programs. With one filling (filling.h), ours
+ * differ in one thing only, the place of the input's chunks in memory: same compression (one
+ * function, so the same machine code). Key states are those of every HMAC-SHA256 here.
  */
 #ifndef JM_CASTELLON2022_H
 #define JM_CASTELLON2022_H
@@ -60,10 +60,16 @@ static inline void castellon2022_length(uint8_t field[8], uint64_t total_bytes) 
     };
 
 extern const jm_implementation jm_hmac_sha256_castellon2022_standard;
+extern const jm_implementation jm_hmac_sha256_castellon2022_standard_chunks;
 extern const jm_implementation jm_hmac_sha256_castellon2022_ecm_j1;
 extern const jm_implementation jm_hmac_sha256_castellon2022_ecm_j2;
 extern const jm_implementation jm_hmac_sha256_castellon2022_ecm_j4;
 extern const jm_implementation jm_hmac_sha256_castellon2022_ecm_j8;
 extern const jm_implementation jm_hmac_sha256_castellon2022_ecm_j16;
+extern const jm_implementation jm_hmac_sha256_castellon2022_ecm_chunks_j1;
+extern const jm_implementation jm_hmac_sha256_castellon2022_ecm_chunks_j2;
+extern const jm_implementation jm_hmac_sha256_castellon2022_ecm_chunks_j4;
+extern const jm_implementation jm_hmac_sha256_castellon2022_ecm_chunks_j8;
+extern const jm_implementation jm_hmac_sha256_castellon2022_ecm_chunks_j16;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The programs of castellon2022: their page table is the corrected Algorithm 1, entry by entry, and
- * a permutation; their tags are those of the portable HMAC-SHA256 at lengths at which a chunk, a
- * window or the padding ends. */
+ * The programs of castellon2022: their page tables, kept and laid out, are the corrected Algorithm
+ * 1, entry by entry, and a permutation; their tags are those of the portable HMAC-SHA256 at lengths
+ * at which a chunk, a window or the padding ends. */
 #include "castellon2022/page_table.h"
 
 #include "castellon2022/castellon2022.h"
@@ -29,6 +29,20 @@ static void check_table(size_t chunks, size_t jump) {
     }
 }
 
+static void check_kept_tables(void) {
+    static const uint16_t kept[][CASTELLON2022_KEPT_CHUNKS][CASTELLON2022_KEPT_CHUNKS] = {
+        CASTELLON2022_KEPT_TABLES(1), CASTELLON2022_KEPT_TABLES(2), CASTELLON2022_KEPT_TABLES(4),
+        CASTELLON2022_KEPT_TABLES(8), CASTELLON2022_KEPT_TABLES(16)};
+    for (size_t j = 0; j < sizeof kept / sizeof *kept; j++)
+        for (size_t chunks = 1; chunks <= CASTELLON2022_KEPT_CHUNKS; chunks++) {
+            uint16_t table[CASTELLON2022_KEPT_CHUNKS];
+            jm_castellon2022_page_table(table, chunks, (size_t)1 << j);
+            CHECK(!memcmp(table, kept[j][chunks - 1], chunks * sizeof *table),
+                  &jm_hmac_sha256_castellon2022_ecm_j1, "kept table of %zu chunks, jump %zu",
+                  chunks, (size_t)1 << j);
+        }
+}
+
 static void check_tag(const jm_implementation *self, const uint8_t *bytes, size_t message_bytes) {
     const jm_implementation *other = portable_of(self);
     uint8_t key[32], tag[32], expected[32], *base;
@@ -52,6 +66,7 @@ int main(void) {
         for (size_t jump = 1; jump <= 64; jump++) check_table(chunks, jump);
         for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++) check_table(chunks, jumps[i]);
     }
+    check_kept_tables();
     for (size_t v = 0; v < jm_castellon2022_table.count; v++) {
         const jm_implementation *self = jm_castellon2022_table.implementations[v];
         for (size_t length = 0; length <= 1100; length++) check_tag(self, bytes, length);

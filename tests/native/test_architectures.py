@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernels on other architectures: built by cross compilers, run under qemu's user mode.
+"""The kernels on other architectures: built by cross compilers, run under qemu if need be.
 
 `make test` builds AArch64, and s390x for big endian, with a few programs; `make test-all` builds
 all architectures with nearly all programs. No kernel of x86-64 is in these builds, so that each
@@ -39,6 +39,14 @@ BOUNDED: Mapping[str, tuple[str, ...]] = {"batch_random": ("500",), "length_fuzz
 UNDER_QEMU_S = 900
 
 
+def starts(program: str) -> bool:
+    """Whether the kernel runs this program: x86-64 has 32-bit programs as an option."""
+    try:
+        return run(program, "--version").returncode == 0
+    except OSError:
+        return False
+
+
 @dataclass(frozen=True)
 class Machine:
     """An architecture with a compiler for it.
@@ -66,8 +74,14 @@ class Machine:
 
     @property
     def emulator(self) -> tuple[str, ...]:
-        """The command before a program."""
-        return (self.qemu, "-L", f"/usr/{self.triplet}") if self.qemu else ()
+        """The command before a program; none is emulated that the kernel here can start itself."""
+        if not self.qemu:
+            return ()
+        libraries = f"/usr/{self.triplet}/lib"
+        loader = f"{libraries}/ld-linux.so.2"
+        if self.processor == "i686" and starts(loader):
+            return (loader, "--library-path", libraries)
+        return (self.qemu, "-L", f"/usr/{self.triplet}")
 
 
 MACHINES = {
@@ -96,7 +110,7 @@ def needs(machine: Machine) -> None:
         pytest.skip(
             f"no {machine.compiler}; on Debian or Ubuntu: apt-get install {machine.package}"
         )
-    if machine.qemu and shutil.which(machine.qemu) is None:
+    if machine.emulator[:1] == (machine.qemu,) and shutil.which(machine.qemu) is None:
         pytest.skip(f"no {machine.qemu}; on Debian or Ubuntu: apt-get install qemu-user-static")
     if machine.triplet and not Path(f"/usr/{machine.triplet}/include").is_dir():
         pytest.skip(f"no C library of {machine.processor}; apt-get install {machine.c_library}")

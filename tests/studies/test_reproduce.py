@@ -24,10 +24,17 @@ from joulemark.report.sheet import text_table
 from joulemark.store.repository import Store
 from joulemark.studies.castellon2022 import measurement
 from joulemark.studies.castellon2022 import through_ctypes as library_module
-from joulemark.studies.castellon2022.findings import Energies, EventSeries, Growth, compare
+from joulemark.studies.castellon2022.findings import (
+    GROWING,
+    Energies,
+    EventSeries,
+    compare,
+)
 from joulemark.studies.castellon2022.paper import castellon2022
 from joulemark.studies.castellon2022.regimes import VisitEffort
+from joulemark.studies.castellon2022.savings import Growth
 from joulemark.studies.castellon2022.study import STUDY
+from joulemark.studies.castellon2022.through_ctypes import PROGRAMS
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.files import render_page
 from joulemark.studies.study import StudyOutcome
@@ -67,13 +74,13 @@ def metered(tmp_path_factory: pytest.TempPathFactory) -> StudyOutcome:
         memory=VisitEffort(rounds=6, window_bytes=1 << 14),
         memory_bytes=1 << 20,
     )
-    programs = {"standard": [9e-6] * 9, "ecm_j1": [9e-6] * 9, "ecm_j8": [8e-6] * 9}
+    programs = {name: [(8e-6 if "j8" in name else 9e-6)] * 9 for name in PROGRAMS}
     series = EventSeries(programs=programs, processes=list(range(9)))
     joules = Energies(
         kind="net",
         evidence=Evidence.SIMULATED,
         rows=compare(dict.fromkeys(castellon2022().experiment.sizes_bytes, series)),
-        growth=dict.fromkeys(("standard", "ecm_j8"), Growth(median=0.0, low=-0.1, high=0.1)),
+        growth=dict.fromkeys(GROWING, Growth(median=0.0, low=-0.1, high=0.1)),
     )
     with pytest.MonkeyPatch.context() as patch, Store.open(str(folder / "store.db")) as store:
         patch.setattr(measurement, "energies", lambda *_: joules)
@@ -94,20 +101,26 @@ def test_energy_decides_where_it_is_metered(metered: StudyOutcome) -> None:
 
 
 def test_every_part_is_there(metered: StudyOutcome) -> None:
-    """Every regime has tables, six charts are drawn, and the paper's figures say published."""
-    titles = [table.title for table in metered.tables]
-    assert titles[:4] == [
+    """The order alone comes first, each regime has tables, and figures of the paper say so."""
+    named = {table.title: table for table in metered.tables}
+    assert list(named)[:7] == [
+        "The order alone, and E against O: the kernel alone (measured)",
+        "The order alone, and E against O: through ctypes (measured)",
         "Through ctypes, one HMAC per event",
         "The kernel alone",
+        "E against O: Energy, the kernel alone (simulated, net)",
         "Energy, the kernel alone (simulated, net)",
         "Messages in DRAM",
     ]
+    savings = named["E against O: Energy, the kernel alone (simulated, net)"]
+    assert savings.texts()[5][-1] == "10 to 12.7 % less"
+    assert {row[3] for row in savings.texts()} == {row[5] for row in savings.texts()}
     assert all(chart.spec for chart in metered.charts)
-    assert len(metered.charts) == 6
+    assert len(metered.charts) == 7
+    assert len(metered.data["jumps"]) == 4 * len(castellon2022().experiment.sizes_bytes)
     tables = json.loads(metered.model_dump_json(include={"tables"}))["tables"]
-    assert "O (simulated)" in tables[2]["headings"]
-    first = tables[0]
-    assert first["rows"][5][-2] == "10 to 12.7 % less"
+    assert "O, by bytes (simulated)" in tables[5]["headings"]
+    first = tables[2]
     assert "O / E, µJ (published)" in first["headings"]
     assert first["rows"][0][-1] == "9600 / 8380"
     assert first["rows"][-1][-1] == "17213 / 14866"
@@ -238,6 +251,8 @@ def test_a_meter_that_is_not_there_is_refused_after_the_times() -> None:
         (["westerman2010"], "there is castellon2022"),
         (["castellon2022", "--repetitions", "1"], "--repetitions 1"),
         (["castellon2022", "--meter", "crystal-ball"], "crystal-ball"),
+        (["castellon2022", "--banks", "0"], "--banks 0"),
+        (["castellon2022", "--banks", "4", "--index", "8"], "--index 8: give a number from 1 to 4"),
         (["castellon2022", "--output", "/proc/nowhere"], "--output"),
     ],
 )

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from joulemark.studies.castellon2022.findings import growth, saving, spread, together
+from joulemark.studies.castellon2022.savings import growth, saving, spread, together
 
 
 def tens(events: int) -> list[int]:

@@ -3,164 +3,36 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
-import numpy as np
+from pydantic import Field
 
 from joulemark.analyse.results import Figure, Result
 from joulemark.records.figures import Evidence
-from joulemark.stats import (
-    as_sample,
-    holm,
-    mean,
-    median,
-    simultaneous_level,
-    standard_deviation,
+from joulemark.stats import simultaneous_level
+from joulemark.studies.castellon2022.savings import (
+    ALPHA,
+    CostSpread,
+    Growth,
+    Saving,
+    growth,
+    saving,
+    spread,
+    together,
 )
-from joulemark.stats.clustered import clustered_shift, student
 from joulemark.studies.papers import PaperRecord
 
-# Statistics of one program beside another: the paper's own, and ours.
-#
-# The paper has mean and standard deviation of 1000 events. We take the ratio of events that were
-# neighbours in time, by the rule of every comparison of this project: events of one process share
-# its layout in memory, so each process counts once (joulemark.stats.clustered explains why).
-
-ALPHA = 0.05
-"""Chance of even one false "costs less" or "costs more" over the sizes of one series."""
-
-
-class CostSpread(PaperRecord):
-    """The costs of one program at one size."""
-
-    mean: float
-    deviation: float | None
-    """Standard deviation; null if there is one event."""
-    median: float
-    events: int
-
-
-class Saving(PaperRecord):
-    """The share that a contender saves: 1 - contender / baseline, above 0 if it costs less."""
-
-    median: float
-    """Centre of the processes; centre of the events if there is one process."""
-    low: float
-    high: float
-    level: float | None
-    """Confidence of the interval; null if it is the widest that two intervals allow."""
-    of_means: float
-    """1 - mean / mean, as the paper computes it."""
-    events: int
-    processes: int
-    """Processes that took the events; the layout of a single one cannot be told from the program.
-    """
-    p_value: float | None
-    """Two-sided, of "costs the same"; null if it is unknown."""
-    p_adjusted: float | None = None
-    """The p-value by Holm, for all sizes of the series together."""
-
-    @property
-    def costs_less(self) -> bool:
-        """Whether it is shown, for all sizes of the series together, that the contender saves."""
-        return self.low > 0 and (self.p_adjusted is None or self.p_adjusted < ALPHA)
-
-
-class Growth(PaperRecord):
-    """How much more the last size costs than the first, as a share of the first; 95 % interval."""
-
-    median: float
-    low: float | None
-    """Null with one process."""
-    high: float | None
-
-
-def spread(values: Sequence[float]) -> CostSpread:
-    """Returns mean, deviation and median of at least one value, in the unit of the values."""
-    return CostSpread(
-        mean=mean(values),
-        deviation=standard_deviation(values) if len(values) > 1 else None,
-        median=median(values),
-        events=len(values),
-    )
-
-
-def saving(
-    baseline: Sequence[float],
-    contender: Sequence[float],
-    processes: Sequence[Hashable],
-    *,
-    level: float = 1 - ALPHA,
-) -> Saving:
-    """Returns what the contender saves, by pairs of events that were taken next to each other.
-
-    Args:
-        baseline: costs of its events, above 0; at least one.
-        contender: costs of its events, above 0; as many, in the same order.
-        processes: as many labels; events with one label were taken by one process.
-        level: confidence of the interval.
-    """
-    before, after = as_sample(baseline), as_sample(contender)
-    if not before.size == after.size == len(processes):
-        raise ValueError("pairs need two series of one length, and a process for each")
-    shift = clustered_shift(np.log(after / before), processes, level=level)
-    return Saving(
-        median=1 - math.exp(shift.estimate),
-        low=1 - math.exp(shift.high),
-        high=1 - math.exp(shift.low),
-        level=level,
-        of_means=1 - mean(after) / mean(before),
-        events=int(before.size),
-        processes=len(set(processes)),
-        p_value=shift.p_value,
-    )
-
-
-def together(savings: Sequence[Saving]) -> list[Saving]:
-    """Returns the savings of one series with p-values adjusted for each other, if all are known."""
-    known = [saved.p_value for saved in savings if saved.p_value is not None]
-    if len(known) < len(savings):
-        return list(savings)
-    return [
-        saved.model_copy(update={"p_adjusted": p})
-        for saved, p in zip(savings, holm(known), strict=True)
-    ]
-
-
-def growth(
-    first: Sequence[float], last: Sequence[float], processes: tuple[Sequence[Hashable], ...]
-) -> Growth:
-    """Returns the growth from one size to another, process by process.
-
-    Args:
-        first: costs of the first size, above 0.
-        last: costs of the last size, above 0.
-        processes: labels of the first size's events, and of the last size's.
-    """
-    small, large = (
-        _by_process(values, labels) for values, labels in zip((first, last), processes, strict=True)
-    )
-    shared = [label for label in small if label in large]
-    centres = [math.log(median(large[label]) / median(small[label])) for label in shared]
-    if len(centres) < 2:
-        return Growth(median=median(last) / median(first) - 1, low=None, high=None)
-    shift = student(centres)
-    return Growth(
-        median=math.expm1(shift.estimate), low=math.expm1(shift.low), high=math.expm1(shift.high)
-    )
-
-
-def _by_process(values: Sequence[float], labels: Sequence[Hashable]) -> dict[Hashable, list[float]]:
-    by_process: dict[Hashable, list[float]] = {}
-    for value, label in zip(values, labels, strict=True):
-        by_process.setdefault(label, []).append(value)
-    return by_process
-
-
-GROWING = ("standard", "ecm_j8")
-"""Programs whose growth from the first size to the last is a claim."""
+GROWING = ("standard", "ecm_j8", "standard_chunks", "ecm_chunks_j8")
+"""Programs whose growth from the first size to the last is a claim: O and E, by both fillings."""
+PAIRS = {
+    "saving": ("standard", "ecm_j8"),
+    "order_saving": ("ecm_j1", "ecm_j8"),
+    "chunks_saving": ("standard_chunks", "ecm_chunks_j8"),
+    "chunks_order_saving": ("ecm_chunks_j1", "ecm_chunks_j8"),
+    "mixed_saving": ("standard", "ecm_chunks_j8"),
+}
+"""Field of a `ProgramComparison` -> baseline and contender."""
 
 
 class EventSeries(PaperRecord):
@@ -177,11 +49,26 @@ class ProgramComparison(PaperRecord):
 
     size_bytes: int
     programs: dict[str, CostSpread]
-    """`standard`, `ecm_j1`, `ecm_j8`, and others of the regime; seconds or joules per HMAC."""
+    """`standard`, `ecm_j1`, `ecm_j8`, the same with `_chunks`, and others of the regime; seconds or
+    joules per HMAC."""
     saving: Saving
-    """Saving of the engineered program (jump 8) beside the standard program."""
+    """Saving of the engineered program (jump 8) beside the standard one, both byte by byte."""
     order_saving: Saving
     """Saving of jump 8 beside jump 1, which is due to the order: both have the page table."""
+    chunks_saving: Saving | None = None
+    """As `saving`, both with copies of whole chunks; null where those were not measured."""
+    chunks_order_saving: Saving | None = None
+    mixed_saving: Saving | None = None
+    """Saving of the engineered program that copies whole chunks beside the standard one that is
+    filled byte by byte."""
+
+
+class JumpSaving(PaperRecord):
+    """What a jump saves beside jump 1, by the engineered program that copies whole chunks."""
+
+    size_bytes: int
+    jump: int
+    saving: Saving
 
 
 class RegimeVisit(PaperRecord):
@@ -198,6 +85,10 @@ class RegimeVisit(PaperRecord):
     costs more; null for the sequential order."""
     reading_slower: Saving | None
     """The same saving of reading alone."""
+
+
+_OF_VISIT = ("size_bytes", "programs", "saving", "order_saving")
+"""Fields of a comparison that a visit has too: its programs are filled byte by byte."""
 
 
 class Energies(PaperRecord):
@@ -229,6 +120,8 @@ class CastellonFindings(PaperRecord):
     """Short name -> size -> core cycles per HMAC of the kernel alone; empty if any are unknown."""
     seconds: dict[str, dict[int, CostSpread]]
     """Short name -> size -> seconds per HMAC of the kernel alone."""
+    jumps: list[JumpSaving] = Field(default_factory=list)
+    """Every jump but 1, the kernel alone."""
 
     @property
     def decisive(self) -> tuple[str, list[ProgramComparison]]:
@@ -244,8 +137,8 @@ class CastellonFindings(PaperRecord):
 
     @property
     def evidence(self) -> Evidence:
-        """The evidence of the decisive figures."""
-        return Evidence.MEASURED if self.energy is None else self.energy.evidence
+        """The evidence of a verdict on energy; by time it is modelled: energy goes as time."""
+        return Evidence.MODELLED if self.energy is None else self.energy.evidence
 
 
 def compare(series: Mapping[int, EventSeries], scale: float = 1.0) -> list[ProgramComparison]:
@@ -259,28 +152,61 @@ def compare(series: Mapping[int, EventSeries], scale: float = 1.0) -> list[Progr
         programs = {
             name: [value * scale for value in values] for name, values in events.programs.items()
         }
-        ours, processes = programs["ecm_j8"], events.processes
         rows.append(
             ProgramComparison(
                 size_bytes=size,
                 programs={name: spread(values) for name, values in programs.items()},
-                saving=saving(programs["standard"], ours, processes, level=level),
-                order_saving=saving(programs["ecm_j1"], ours, processes, level=level),
+                **{
+                    pair: saving(programs[first], programs[other], events.processes, level=level)
+                    for pair, (first, other) in PAIRS.items()
+                    if first in programs and other in programs
+                },
             )
         )
-    savings = together([row.saving for row in rows])
-    orders = together([row.order_saving for row in rows])
+    return _adjusted(rows)
+
+
+def _adjusted(rows: Sequence[ProgramComparison]) -> list[ProgramComparison]:
+    """The rows with p-values of each pair adjusted for all sizes together."""
+    adjusted: list[dict[str, Saving]] = [{} for _ in rows]
+    for pair in PAIRS:
+        known = [(update, getattr(row, pair)) for update, row in zip(adjusted, rows, strict=True)]
+        if any(saved is None for _, saved in known):
+            continue
+        for (update, _), saved in zip(known, together([saved for _, saved in known]), strict=True):
+            update[pair] = saved
+    return [row.model_copy(update=update) for row, update in zip(rows, adjusted, strict=True)]
+
+
+def jump_savings(series: Mapping[int, EventSeries], jumps: Mapping[int, str]) -> list[JumpSaving]:
+    """What each jump saves beside jump 1, with intervals that hold together.
+
+    `jumps` has a program for each jump.
+    """
+    level = simultaneous_level(ALPHA, len(series) * (len(jumps) - 1))
     return [
-        row.model_copy(update={"saving": saved, "order_saving": order})
-        for row, saved, order in zip(rows, savings, orders, strict=True)
+        JumpSaving(
+            size_bytes=size,
+            jump=jump,
+            saving=saving(
+                events.programs[jumps[1]], events.programs[name], events.processes, level=level
+            ),
+        )
+        for jump, name in jumps.items()
+        if jump != 1
+        for size, events in series.items()
     ]
 
 
 def growths(series: Mapping[int, EventSeries]) -> dict[str, Growth]:
-    """Returns the growth of the two programs from the smallest size to the largest."""
+    """Returns the growth of the programs from the smallest size to the largest."""
     first, last = series[min(series)], series[max(series)]
     processes = (first.processes, last.processes)
-    return {name: growth(first.programs[name], last.programs[name], processes) for name in GROWING}
+    return {
+        name: growth(first.programs[name], last.programs[name], processes)
+        for name in GROWING
+        if name in first.programs
+    }
 
 
 def visits(
@@ -305,7 +231,7 @@ def visits(
                     order=order,
                     slower_than_sequential=slower,
                     reading_slower=reading,
-                    **vars(comparison),
+                    **{name: getattr(comparison, name) for name in _OF_VISIT},
                 )
             )
     return rows
@@ -360,13 +286,18 @@ def _energies_of(
         ProgramComparison(
             size_bytes=size,
             programs={short: _spread_of(figure) for short, figure in figures.items()},
-            saving=_saving_of(figures["standard"], figures["ecm_j8"]),
-            order_saving=_saving_of(figures["ecm_j1"], figures["ecm_j8"]),
+            **{
+                pair: _saving_of(figures[before], figures[after])
+                for pair, (before, after) in PAIRS.items()
+                if before in figures and after in figures
+            },
         )
         for size, figures in joules.items()
     ]
     first, last = joules[min(joules)], joules[max(joules)]
-    growth_by_name = {name: _growth_of(first[name], last[name]) for name in GROWING}
+    growth_by_name = {
+        name: _growth_of(first[name], last[name]) for name in GROWING if name in first
+    }
     return Energies(kind=kind, evidence=evidences.pop(), rows=rows, growth=growth_by_name)
 
 

@@ -19,16 +19,17 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.studies.castellon2022.findings import (
     CastellonFindings,
-    CostSpread,
     EventSeries,
     compare,
     energies,
     growths,
-    spread,
+    jump_savings,
     visits,
 )
-from joulemark.studies.castellon2022.paper import Castellon2022
+from joulemark.studies.castellon2022.paper import Castellon2022, MemoryModel
 from joulemark.studies.castellon2022.regimes import (
+    JUMPS,
+    OTHER_JUMPS,
     VARIANTS,
     VisitEffort,
     common_rounds,
@@ -38,6 +39,7 @@ from joulemark.studies.castellon2022.regimes import (
     seconds_by_round,
     subject_trials,
 )
+from joulemark.studies.castellon2022.savings import CostSpread, spread
 from joulemark.studies.castellon2022.through_ctypes import (
     PROCESSES,
     CastellonLibrary,
@@ -122,6 +124,8 @@ class CastellonWork:
     """Size of the buffer of that part; None for the size that follows from the caches."""
     energy: EnergyPlan | None = None
     fresh: bool = False
+    model: MemoryModel = field(default_factory=MemoryModel)
+    """The paper's model of memory in the last table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +243,7 @@ def _run(
         fresh=work.fresh,
     )
     for failure in outcome.failures:
-        if failure.implementation in VARIANTS.values():
+        if failure.implementation in {*VARIANTS.values(), *OTHER_JUMPS.values()}:
             raise ImplementationError(f"{failure.implementation}: {failure.reason}")
     return outcome.run_id, outcome.no_energy
 
@@ -265,7 +269,9 @@ def _findings(
     }
     kernel = {}
     for size in sizes:
-        programs, generations = common_rounds({name: by_subject[name][size] for name in VARIANTS})
+        programs, generations = common_rounds(
+            {name: by_subject[name][size] for name in (*VARIANTS, *OTHER_JUMPS)}
+        )
         kernel[size] = EventSeries(programs=programs, processes=generations)
     energy = energies(results.results, VARIANTS, sizes)
     cycles, clock = _cycles(by_subject)
@@ -279,6 +285,7 @@ def _findings(
         memory_reason=memory_reason,
         cycles=cycles,
         seconds=_spreads(by_subject, seconds_by_round),
+        jumps=jump_savings(kernel, JUMPS),
     ), clock
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Annotated
 
@@ -21,6 +22,8 @@ class CastellonExperiment(PaperFacts):
     sizes_bytes: Annotated[list[Count], Field(min_length=1)]
     repetitions: Count
     machine: str
+    thermal_design_w: Positive
+    """The most that its CPU is made to draw."""
     banks: Count
     parallelisation_index: Positive
     jump: Count
@@ -102,10 +105,20 @@ castellon2022 = cache(partial(read_paper, Castellon2022, "castellon2022"))
 """The facts of the paper, read once."""
 
 
-# Algorithm 1 of castellon2022: in which order the chunks of an input are laid out.
+@dataclass(frozen=True, slots=True)
+class MemoryModel:
+    """The energy complexity model's values; None stands for the paper's, or for Algorithm 1's."""
+
+    banks: int | None = None
+    """P, at least 1."""
+    chunk_bytes: int | None = None
+    """B, at least 1."""
+    index: float | None = None
+    """I, from 1 to P; else that of Algorithm 1 with a jump of P."""
 
 
-# The energy complexity model (ECM) that castellon2022 rests on: banks, parallelism, energy.
+# Algorithm 1 of castellon2022: in which order the chunks of an input are laid out. Then the energy
+# complexity model (ECM) that the paper rests on: banks, parallelism, energy.
 #
 # A memory of P banks holds an input in chunks of B bytes. A bank has one open chunk; chunks of
 # different banks can be accessed at once (section II-B of the paper, after roy2013).
@@ -209,36 +222,44 @@ def chunks_of(size_bytes: int, chunk_bytes: int) -> int:
     return -(-(size_bytes + 9) // chunk_bytes)
 
 
-def model_table(paper: Castellon2022) -> Table:
-    """Returns the parallelisation index of every message, by layout and order (modelled)."""
+def model_table(paper: Castellon2022, model: MemoryModel) -> Table:
+    """Returns the parallelisation index of every message, by layout and order (modelled).
+
+    The jump is the number of banks, as section II-C has it: "for P-way access, jumps of P".
+    """
     experiment = paper.experiment
+    banks = model.banks or experiment.banks
+    chunk_bytes = model.chunk_bytes or experiment.chunk_bytes
     lines = []
     for size in experiment.sizes_bytes:
-        chunks = chunks_of(size, experiment.chunk_bytes)
-        plain, jumped = list(range(chunks)), page_table(chunks, experiment.jump)
+        chunks = chunks_of(size, chunk_bytes)
+        plain, jumped = list(range(chunks)), page_table(chunks, banks)
         cells = [
-            parallelisation_index(order, experiment.banks, layout)
+            parallelisation_index(order, banks, layout)
             for layout in (contiguous, interleaved)
             for order in (plain, jumped)
         ]
-        added = energy_complexity(0.0, experiment.banks, experiment.chunk_bytes, cells[1])
+        added = energy_complexity(0.0, banks, chunk_bytes, model.index or cells[1])
         lines.append(
             [format_bytes(size), str(chunks), *(f"{cell:.2f}" for cell in cells), f"{added:.0f}"]
         )
     return text_table(
         title="The paper's model of memory",
-        caption="Parallelisation index I of P = 8 banks (modelled), for the padded message's "
-        "chunks in their own order and with jump 8: banks filled one after the other, as in "
-        "Fig. 3, or with neighbours in neighbouring banks. The last column is P B / I of equation "
-        "1, which the paper adds to a time; it has the unit of B, bytes.",
+        caption=f"Parallelisation index I of P = {banks} banks (modelled), for the padded "
+        f"message's chunks of B = {chunk_bytes} bytes in their own order and with jump {banks}: "
+        "banks filled one after the other, as in Fig. 3, or with neighbours in neighbouring "
+        "banks. The last column is P B / I of equation 1, which the paper adds to a time; it has "
+        "the unit of B, bytes.",
         headings=[
             "Message",
             "Chunks",
             "filled, plain",
-            "filled, jump 8",
+            f"filled, jump {banks}",
             "interleaved, plain",
-            "interleaved, jump 8",
-            "P B / I, filled, jump 8",
+            f"interleaved, jump {banks}",
+            f"P B / I, filled, jump {banks}"
+            if model.index is None
+            else f"P B / I, I = {model.index:g}",
         ],
         rows=lines,
     )

@@ -30,7 +30,12 @@ from joulemark.measure.study import code_digest
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
 from joulemark.stats import median
-from joulemark.studies.castellon2022.through_ctypes import KEY, PROGRAMS, CastellonLibrary
+from joulemark.studies.castellon2022.through_ctypes import (
+    KEY,
+    PROGRAMS,
+    VISITING,
+    CastellonLibrary,
+)
 
 # The regime that the paper argues with: messages in DRAM, visited in orders kind to banks or not.
 #
@@ -122,7 +127,7 @@ def measure_memory(
     chance = random.Random(seed)  # noqa: S311 - an order, not a secret
     allowed = os.sched_getaffinity(0)
     chosen = choose_cpu()
-    names = [*PROGRAMS, READ]
+    names = [*VISITING, READ]
     series: dict[str, dict[str, dict[str, list[float]]]] = {
         str(size): {order: {name: [] for name in names} for order in ORDERS} for size in sizes_bytes
     }
@@ -172,7 +177,7 @@ def _check(library: CastellonLibrary, address: int, size: int, buffer_bytes: int
     for order in ORDERS:
         offsets = offsets_of(order, 0, count, size, buffer_bytes)
         mixed = {
-            library.visit(name, KEY, address, size, offsets.ctypes.data, count) for name in PROGRAMS
+            library.visit(name, KEY, address, size, offsets.ctypes.data, count) for name in VISITING
         }
         if len(mixed) != 1:
             raise WrongOutputError(
@@ -210,10 +215,12 @@ def _filled_memory(size_bytes: int, chance: random.Random) -> Iterator[tuple[int
 
 # The kernel alone: the programs in Joulemark's harness, stored like any run.
 
-VARIANTS: Final = {
-    "standard": "hmac-sha256/castellon2022_standard",
-    "ecm_j1": "hmac-sha256/castellon2022_ecm_j1",
-    "ecm_j8": "hmac-sha256/castellon2022_ecm_j8",
+_PROGRAM: Final = "hmac-sha256/castellon2022_{}"
+VARIANTS: Final = {name: _PROGRAM.format(name) for name in PROGRAMS}
+JUMPS: Final = {jump: f"ecm_chunks_j{jump}" for jump in (1, 2, 4, 8, 16)}
+"""Jump -> engineered program with that jump, which copies whole chunks."""
+OTHER_JUMPS: Final = {
+    name: _PROGRAM.format(name) for name in JUMPS.values() if name not in PROGRAMS
 }
 RIVALS: Final = {
     "portable": "hmac-sha256/portable",
@@ -229,11 +236,11 @@ _RETAKES: Final = 2
 
 def subject_trials(inventory: Inventory) -> dict[str, Trial]:
     """The trials of this regime by short name, at a length of 0 that stands for any length."""
-    for name in VARIANTS.values():
+    for name in (*VARIANTS.values(), *OTHER_JUMPS.values()):
         if name not in inventory.facts:
             raise UnavailableError(f"{name} is not in this build; run make setup to build it")
     trials = {}
-    for short, name in {**VARIANTS, **RIVALS}.items():
+    for short, name in {**VARIANTS, **OTHER_JUMPS, **RIVALS}.items():
         facts = inventory.facts.get(name)
         if facts is not None:
             batch = ENGINE_BATCH if short == "engine" and facts.batch_calls else 1

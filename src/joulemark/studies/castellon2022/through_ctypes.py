@@ -25,10 +25,13 @@ from joulemark.errors import CrashError, JoulemarkError, UnavailableError, Wrong
 from joulemark.processes.child import module_command
 from joulemark.processes.tool import ask_tool
 
-# The paper's two programs as C functions, called through ctypes as its authors called theirs.
+# The paper's two programs as C functions, called through ctypes as its authors called theirs. Each
+# is there with two fillings, since the paper does not say how its programs fill their chunks.
 
-PROGRAMS: Final = {"standard": 0, "ecm_j1": 1, "ecm_j8": 8}
-"""Program -> its jump; the standard program, which has no page table, has 0."""
+VISITING: Final = {"standard": 0, "ecm_j1": 1, "ecm_j8": 8}
+"""Programs filled byte by byte -> jump; the standard program, which has no page table, has 0."""
+PROGRAMS: Final = (*VISITING, "standard_chunks", "ecm_chunks_j1", "ecm_chunks_j8")
+"""These, and the same programs with copies of whole chunks."""
 
 _TAG_BYTES: Final = 32
 
@@ -77,7 +80,7 @@ class CastellonLibrary:
         """Tags messages in a buffer one after the other, and returns the xor of their tags.
 
         Args:
-            name: the program.
+            name: a program of `VISITING`.
             key: the key, which is set up once.
             buffer: address of the buffer.
             message_bytes: length of each message.
@@ -85,7 +88,7 @@ class CastellonLibrary:
             count: number of messages.
         """
         mixed = ctypes.create_string_buffer(_TAG_BYTES)
-        self._visit(PROGRAMS[name], key, len(key), buffer, message_bytes, offsets, count, mixed)
+        self._visit(VISITING[name], key, len(key), buffer, message_bytes, offsets, count, mixed)
         return mixed.raw
 
     def read(self, buffer: int, message_bytes: int, offsets: int, count: int) -> int:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables and charts of castellon2022: our figures beside those of the paper."""
+"""The charts of castellon2022: its figures 7 and 8, orders in DRAM, jumps, other savings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from joulemark.report.drawing.specs import (
@@ -16,165 +16,22 @@ from joulemark.report.drawing.specs import (
     palette_colour,
 )
 from joulemark.report.drawing.specs import interval as interval_channels
-from joulemark.report.sheet import Chart, Table, text_table
-from joulemark.studies.castellon2022.claims import HEADLINE, amount, change, interval
-from joulemark.studies.castellon2022.findings import (
-    CastellonFindings,
-    CostSpread,
-    Energies,
-    ProgramComparison,
-    RegimeVisit,
-    Saving,
-)
-from joulemark.studies.castellon2022.paper import Castellon2022, model_table
-from joulemark.studies.study import beside
-from joulemark.units import format_bytes, format_joules, format_percent, format_seconds, format_si
+from joulemark.report.sheet import Chart
+from joulemark.studies.castellon2022.claims import HEADLINE
+from joulemark.studies.castellon2022.findings import CastellonFindings, ProgramComparison
+from joulemark.studies.castellon2022.paper import Castellon2022
+from joulemark.studies.castellon2022.regimes import OTHER_JUMPS
+from joulemark.studies.castellon2022.savings import Saving
+from joulemark.units import format_bytes
 
+# Charts: the paper's Fig. 7 and Fig. 8, jumps, the orders in DRAM, and other savings.
 
-def tables(paper: Castellon2022, findings: CastellonFindings, clock: str | None) -> list[Table]:
-    """Returns every table.
-
-    `clock` is the evidence of the core cycles, `measured` or `modelled`, and None without any.
-    """
-    energy, memory = findings.energy, findings.memory
-    return [
-        _programs("Through ctypes, one HMAC per event", _CTYPES, paper, findings.ctypes),
-        _programs("The kernel alone", _KERNEL, paper, findings.kernel),
-        *([] if energy is None else [_energy(paper, energy)]),
-        *([] if memory is None else [_memory(memory)]),
-        _saved(findings, clock),
-        model_table(paper),
-    ]
-
-
-_TOGETHER = (
-    "The interval of a ratio counts each process once, and all sizes hold together with 95 %."
-)
-_CTYPES = (
-    "As the paper measured: a C function called from Python, one call per event, wall time, in "
-    "several processes. Mean and standard deviation as the paper reports; E against O as the "
-    f"centre of the ratios of neighbouring events. {_TOGETHER}"
-)
-_KERNEL = (
-    "Joulemark's harness, the message in the first-level cache, key set up once. O is the standard "
-    "program, E the engineered one (jump 8); order alone is jump 8 beside jump 1. "
-    f"{_TOGETHER}"
-)
-_ENERGY = {
-    "net": "Joules per HMAC of all programs, net of deep idle; the interval is the widest that "
-    "those of the two programs allow.",
-    "gross": "Joules per HMAC of all programs, gross: idle power is in them, since it could not be "
-    "subtracted for every one; the interval is the widest that those of the two programs allow.",
+_PROGRAMS: Final = {
+    "standard": "O, by bytes",
+    "standard_chunks": "O, by chunks",
+    "ecm_j8": "E, by bytes",
+    "ecm_chunks_j8": "E, by chunks",
 }
-
-
-def _energy(paper: Castellon2022, energy: Energies) -> Table:
-    title = f"Energy, the kernel alone ({energy.evidence}, {energy.kind})"
-    return _programs(
-        title, _ENERGY[energy.kind], paper, energy.rows, evidence=energy.evidence, joules=True
-    )
-
-
-def _spread_text(spread: CostSpread, *, joules: bool) -> str:
-    show = format_joules if joules else format_seconds
-    deviation = "" if spread.deviation is None else f" ± {show(spread.deviation)}"
-    return f"{show(spread.mean)}{deviation}"
-
-
-def _programs(
-    title: str,
-    caption: str,
-    paper: Castellon2022,
-    rows: Sequence[ProgramComparison],
-    *,
-    evidence: str = "measured",
-    joules: bool = False,
-) -> Table:
-    def stated(row: ProgramComparison) -> str:
-        saving = paper.saving_at(row.size_bytes)
-        return f"{100 * saving.low:g} to {format_percent(saving.high, digits=3)} less"
-
-    def printed(row: ProgramComparison) -> str:
-        energy = paper.energy_at(row.size_bytes)
-        if energy is None:
-            return "-"
-        return f"{energy.standard_joules * 1e6:.0f} / {energy.engineered_joules * 1e6:.0f}"
-
-    return beside(
-        title,
-        caption,
-        rows,
-        {
-            "Message": lambda row: format_bytes(row.size_bytes),
-            f"O ({evidence})": lambda row: _spread_text(row.programs["standard"], joules=joules),
-            f"E ({evidence})": lambda row: _spread_text(row.programs["ecm_j8"], joules=joules),
-            "E against O, of means": lambda row: change(row.saving.of_means),
-            f"E against O ({evidence})": lambda row: interval(row.saving),
-            f"order alone ({evidence})": lambda row: interval(row.order_saving),
-            "E against O (published)": stated,
-            "O / E, µJ (published)": printed,
-        },
-    )
-
-
-def _memory(visits: Sequence[RegimeVisit]) -> Table:
-    def relative(saving: Saving | None) -> str:
-        return "-" if saving is None else change(saving.median)
-
-    def median_of(program: str) -> Callable[[RegimeVisit], str]:
-        return lambda visit: format_seconds(visit.programs[program].median)
-
-    return beside(
-        "Messages in DRAM",
-        "CPU time per message (measured), in a buffer far beyond the last-level cache. Row "
-        "by row and same bank are what the simplest mapping of addresses to banks would make of "
-        "strides of 8 KiB and 128 KiB; the real mapping cannot be known from user space. One "
-        "process took them all, so the intervals leave its layout out.",
-        visits,
-        {
-            "Message": lambda visit: format_bytes(visit.size_bytes),
-            "Order": lambda visit: visit.order,
-            "Read alone": median_of("read"),
-            "O": median_of("standard"),
-            "E": median_of("ecm_j8"),
-            "E against O": lambda visit: interval(visit.saving),
-            "reading, against sequential": lambda visit: relative(visit.reading_slower),
-            "O, against sequential": lambda visit: relative(visit.slower_than_sequential),
-        },
-    )
-
-
-def _saved(findings: CastellonFindings, clock: str | None) -> Table:
-    source = findings.cycles or findings.seconds
-    base = source["standard"]
-
-    def shown(value: float) -> str:
-        return f"{value:.0f}" if findings.cycles else format_si(value, "s")
-
-    lines = []
-    for size, baseline in base.items():
-        for name, by_size in source.items():
-            if name == "standard" or size not in by_size:
-                continue
-            saved = baseline.median - by_size[size].median
-            share = change(saved / baseline.median)
-            lines.append([format_bytes(size), name, amount(saved, shown(abs(saved))), share])
-        headline, name = HEADLINE * baseline.median, "castellon2022, headline (published)"
-        cost = amount(headline, shown(headline))
-        lines.append([format_bytes(size), name, cost, change(HEADLINE)])
-    unit = f"core cycles ({clock})" if findings.cycles else "time (measured)"
-    return text_table(
-        title="Everything against the paper's standard program",
-        caption=f"Medians of {unit} per HMAC, the kernel alone. The published line is 17 % of our "
-        "own baseline.",
-        headings=["Message", "Implementation", f"against O, {unit}", "share"],
-        rows=lines,
-    )
-
-
-# Charts: the paper's Fig. 7 and Fig. 8, the orders in DRAM, and other savings.
-
-_PROGRAMS: Final = {"standard": "O, standard", "ecm_j8": "E, jump 8"}
 _BASELINE: Final = "standard"
 
 
@@ -185,6 +42,7 @@ def charts(paper: Castellon2022, findings: CastellonFindings) -> list[Chart]:
         _bars("fig7_kernel", "Fig. 7, the kernel alone", findings.kernel, "µs per HMAC (measured)"),
         _energy_bars(findings),
         _savings(paper, findings),
+        _jumps(findings),
         _memory_bars(findings),
         _cycles(findings),
     ]
@@ -209,9 +67,10 @@ def _bars(name: str, title: str, rows: Sequence[ProgramComparison], unit: str) -
         }
         for row in rows
         for key, words in _PROGRAMS.items()
+        if key in row.programs
         for spread in [row.programs[key]]
     ]
-    order = list(_PROGRAMS.values())
+    order = [words for key, words in _PROGRAMS.items() if key in rows[0].programs]
     base = {"x": _message(_sizes(rows)), "xOffset": channel("program:N", sort=order)}
     bars = {
         **base,
@@ -254,16 +113,22 @@ def _energy_bars(findings: CastellonFindings) -> Chart:
 
 
 def _savings(paper: Castellon2022, findings: CastellonFindings) -> Chart:
-    series = {
-        "E, through ctypes": [(row.size_bytes, row.saving) for row in findings.ctypes],
-        "E, kernel alone": [(row.size_bytes, row.saving) for row in findings.kernel],
-        "order alone (jump 8 beside jump 1)": [
+    by, rows = findings.decisive
+    pairs: dict[str, list[tuple[int, Saving | None]]] = {
+        f"both by bytes, {by}": [(row.size_bytes, row.saving) for row in rows],
+        f"both by chunks, {by}": [(row.size_bytes, row.chunks_saving) for row in rows],
+        f"O by bytes, E by chunks, {by}": [(row.size_bytes, row.mixed_saving) for row in rows],
+        "order alone, by bytes, kernel": [
             (row.size_bytes, row.order_saving) for row in findings.kernel
         ],
+        "order alone, by chunks, kernel": [
+            (row.size_bytes, row.chunks_order_saving) for row in findings.kernel
+        ],
     }
-    if findings.energy is not None:
-        name = f"E, energy ({findings.energy.evidence})"
-        series[name] = [(row.size_bytes, row.saving) for row in findings.energy.rows]
+    series = {
+        name: [(size, saving) for size, saving in points if saving is not None]
+        for name, points in pairs.items()
+    }
     data = [
         {
             "message": format_bytes(size),
@@ -311,11 +176,48 @@ def _savings(paper: Castellon2022, findings: CastellonFindings) -> Chart:
         mark("rule", {"y": channel("zero:Q", title=unit)}, above=zero, strokeDash=[4, 4]),
     ]
     caption = (
-        "What the engineered program saves: ratio of neighbouring events, each process counted "
-        "once, all sizes together with 95 % (measured), and the range the paper states "
-        "(published). Below the dashed line it costs more."
+        "What the engineered program saves by the fillings of both programs, and what the order "
+        "alone saves (jump 8 beside jump 1): ratio of neighbouring events, each process counted "
+        "once, all sizes together with 95 %, and the range the paper states (published). Below "
+        "the dashed line it costs more."
     )
     return chart_part("fig8_savings", "Fig. 8, savings", caption, data, layers)
+
+
+def _jumps(findings: CastellonFindings) -> Chart:
+    """Cost of each jump against jump 1, by message."""
+    title = "Cost by jump, the kernel alone"
+    if not findings.jumps:
+        return Chart(title, "", None, "No other jump was measured.", "cost_by_jump")
+    sizes = [format_bytes(size) for size in sorted({row.size_bytes for row in findings.jumps})]
+    unit = "cost against jump 1, % (measured)"
+    data = [
+        {
+            "jump": str(row.jump),
+            "message": format_bytes(row.size_bytes),
+            "value": -100 * row.saving.median,
+            "low": -100 * row.saving.high,
+            "high": -100 * row.saving.low,
+        }
+        for row in findings.jumps
+    ]
+    base = {
+        "x": channel("jump:N", title="jump", sort=None, axis={"labelAngle": 0}),
+        "xOffset": channel("message:N", sort=sizes),
+        "color": palette_colour("message:N", sizes),
+    }
+    points = {
+        **base,
+        "y": channel("value:Q", title=unit),
+        "tooltip": _tooltip("jump:N", "message:N", unit=unit, digits=3),
+    }
+    layers = [mark("rule", {**base, **_ends(unit)}, strokeWidth=1.5), mark("point", points)]
+    caption = (
+        "The engineered program that copies whole chunks, with each jump against the same program "
+        "with jump 1, which keeps the order. By the paper's model, jump 8 should be the cheapest "
+        "and jump 1 the dearest. Intervals hold together with 95 %."
+    )
+    return chart_part("cost_by_jump", title, caption, data, layers)
 
 
 def _memory_bars(findings: CastellonFindings) -> Chart:
@@ -353,7 +255,7 @@ def _cycles(findings: CastellonFindings) -> Chart:
     unit = "core cycles saved per HMAC" if findings.cycles else "ns saved per HMAC"
     scale = 1.0 if findings.cycles else 1e9
     base = source[_BASELINE]
-    names = [name for name in source if name != _BASELINE]
+    names = [name for name in source if name not in {_BASELINE, *OTHER_JUMPS}]
     published = "published: 17 % of O"
     rows = [
         {
