@@ -196,7 +196,7 @@ class StudyOutcome(PaperRecord):
         """The claims and our answers."""
         headings = [
             Heading("Claim", prose=True),
-            *map(Heading, ("Place", "ClaimVerdict", "Judged by")),
+            *map(Heading, ("Place", "Verdict", "Judged by")),
             Heading("Why", prose=True),
         ]
         rows = [

@@ -71,6 +71,20 @@ class MeasuredFunction:
         figure = self.message_joules
         return None if figure is None else figure.median / self.message_bytes
 
+    def interval_of(self, quantity: str) -> tuple[float, float] | None:
+        """95 % interval of the property of that name; of `net_watts` the widest that is possible.
+
+        None without the figures that it rests on.
+        """
+        joules, seconds = self.message_joules, self.message_seconds
+        if quantity == "seconds":
+            return self.interval_s
+        if joules is None or seconds is None:
+            return None
+        if quantity == "net_watts":
+            return joules.low / seconds.high, joules.high / seconds.low
+        return joules.low / self.message_bytes, joules.high / self.message_bytes
+
     @property
     def seconds_per_byte(self) -> float | None:
         """Time of a byte in a long message."""

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.analyse.verdict import Verdict
-from joulemark.report.drawing.specs import Row, channel, chart_part, mark, palette_colour
+from joulemark.report.drawing.specs import (
+    Row,
+    channel,
+    chart_part,
+    interval,
+    mark,
+    palette_colour,
+)
 from joulemark.report.sheet import NONE, Chart, Table, text_table
 from joulemark.studies.study import beside
 from joulemark.studies.westermann2010.measurement import MeasuredFunction, WestermannFindings, ranks
@@ -240,7 +247,7 @@ def _rows(
         _PUBLISHED: getattr(published, quantity.published),
         _HERE: None if ours is None else getattr(ours, quantity.here),
     }
-    return [
+    rows: list[Row] = [
         {
             "function": published.name,
             "source": source,
@@ -250,6 +257,14 @@ def _rows(
         for source, value in values.items()
         if value is not None
     ]
+    ends = None if ours is None else ours.interval_of(quantity.here)
+    if ends is not None and rows[-1]["source"] == _HERE:
+        rows[-1] |= {"low": ends[0] * quantity.scale, "high": ends[1] * quantity.scale}
+    return rows
+
+
+_WITH_INTERVAL: Final = {"transform": [{"filter": "isValid(datum.low)"}]}
+"""The published tables have no intervals; its figures draw them, from series that were lost."""
 
 
 def _chart(
@@ -272,11 +287,22 @@ def _chart(
     lines = {"data": {"values": [row for row in rows if row["function"] == reference]}}
     layers = [
         mark("rule", {"x": channel("value:Q"), "color": colour}, above=lines, strokeDash=[4, 4]),
+        mark(
+            "rule",
+            {
+                **interval("x", "low:Q", "high:Q", {"title": quantity.unit}),
+                "y": channel("function:N", title=None, sort=order),
+                "color": colour,
+            },
+            above=_WITH_INTERVAL,
+            strokeWidth=1.5,
+        ),
         mark("point", points, filled=True, size=70),
     ]
     caption = (
         f"In the order of the paper (published, Core 2 Duo) beside this machine. The dashed lines "
-        f"stand at {reference}. Both axes of the paper are linear; this one is logarithmic."
+        f"stand at {reference}, the bars are intervals of 95 %. Both axes of the paper are "
+        "linear; this one is logarithmic."
     )
     if quantity.metered and not any(row["source"] == _HERE for row in rows):
         caption += " Without an energy meter there are no points of this machine."
@@ -287,23 +313,29 @@ def _both_lengths(
     paper: Westermann2010, findings: WestermannFindings, quantity: _Quantity
 ) -> Chart:
     rows = [
-        {"candidate": f"{function.name}, {source}", "bits": f"{bits} bits", "value": value}
+        {
+            **row,
+            "candidate": f"{function.name}, {row['source']}",
+            "bits": f"{bits} bits",
+        }
         for bits in BITS
         for function in paper.table(bits, candidates=True)
-        for source, value in (
-            (row["source"], row["value"])
-            for row in _rows(function, findings.of(function.name, bits), quantity)
-        )
-        if source == _HERE or quantity.metered
+        for row in _rows(function, findings.of(function.name, bits), quantity)
+        if row["source"] == _HERE or quantity.metered
     ]
     title = f"Fig. 4: {quantity.title}, 256 bits beside 512 bits"
     lengths = [f"{bits} bits" for bits in BITS]
-    bars = {
+    places = {
         "x": channel("candidate:N", title=None, axis={"labelAngle": -50}),
         "xOffset": channel("bits:N", sort=lengths),
+    }
+    bars = {
+        **places,
         "y": channel("value:Q", title=quantity.unit),
         "color": palette_colour("bits:N", lengths),
         "tooltip": [*map(channel, ("candidate:N", "bits:N")), _VALUE],
     }
-    caption = "Each candidate with both lengths."
-    return chart_part(f"fig4_{quantity.part}", title, caption, rows, [mark("bar", bars)])
+    caption = "Each candidate with both lengths, and intervals of 95 % of this machine."
+    ends = {**places, **interval("y", "low:Q", "high:Q", {"title": quantity.unit})}
+    layers = [mark("bar", bars), mark("rule", ends, above=_WITH_INTERVAL, strokeWidth=1.5)]
+    return chart_part(f"fig4_{quantity.part}", title, caption, rows, layers)
