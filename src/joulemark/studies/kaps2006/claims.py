@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from joulemark.studies.kaps2006.conclusion import conclusion
 from joulemark.studies.kaps2006.exact import PAYLOADS_BYTES, crossings, differing_payloads, times
 from joulemark.studies.kaps2006.measurement import Cores, KapsFindings, with_memory
 from joulemark.studies.kaps2006.paper import (
@@ -14,9 +15,11 @@ from joulemark.studies.kaps2006.paper import (
     KapsCore,
     PacketEnergy,
     Service,
+    aes_blocks,
     crossover_bytes,
     packet_energies,
     packet_energy,
+    sha1_blocks,
 )
 from joulemark.studies.papers import CoreFigures, MemoryFigures
 from joulemark.studies.study import (
@@ -30,116 +33,17 @@ from joulemark.studies.study import (
 )
 from joulemark.units import format_joules, format_seconds, format_si
 
-# The paper's conclusion, judged by our cores for the same purpose.
-
-_SERVICES: Final[dict[Service, str]] = {
-    "mac": "authentication",
-    "encryption": "encryption",
-    "both": "both together",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """The algorithm that takes less energy, service by service."""
-
-    sha1_wins: dict[Service, bool | None]
-    """Whether SHA-1 takes less at every payload; None if that depends on the payload."""
-    longest: dict[Service, PacketEnergy]
-    """Energies at the longest payload."""
-
-    def figures(self) -> str:
-        """Writes the energies, as in "authentication 8.1 nJ with AES and 10.7 nJ with SHA-1"."""
-        return ", ".join(
-            f"{_SERVICES[service]} {format_joules(packet.aes_j)} with AES and "
-            f"{format_joules(packet.sha1_j)} with SHA-1"
-            for service, packet in self.longest.items()
-        )
-
-    @property
-    def at_longest(self) -> dict[Service, bool | None]:
-        """Whether SHA-1 takes less at the longest payload."""
-        return {service: packet.sha1_j < packet.aes_j for service, packet in self.longest.items()}
-
-
-def _winners(sha1_wins: dict[Service, bool | None]) -> str:
-    """Writes the winners, as in "AES takes less energy for authentication and encryption"."""
-    parts = []
-    for wins, words in (
-        (False, "AES takes less energy for {}"),
-        (True, "SHA-1 takes less energy for {}"),
-        (None, "for {} it depends on the payload"),
-    ):
-        services = [_SERVICES[service] for service, known in sha1_wins.items() if known is wins]
-        if wins is not None and len(services) == len(_SERVICES):
-            return f"{'SHA-1' if wins else 'AES'} takes less energy in all {len(services)} services"
-        if services:
-            parts.append(words.format(" and ".join(services)))
-    return ", ".join(parts)
-
-
-def _outcome(paper: Kaps2006, block_j: tuple[float, float], *, exact: bool) -> _Outcome:
-    """Computes the outcome from the energies of a block of AES and of SHA-1."""
-    packet = paper.packet
-    payloads = range(packet.crossover_bytes, packet.payload_bytes_max + 1)
-    wins: dict[Service, bool | None] = {}
-    longest: dict[Service, PacketEnergy] = {}
-    for service in _SERVICES:
-        energies = packet_energies(packet, service, payloads, *block_j, exact=exact)
-        better = [energy.sha1_j < energy.aes_j for energy in energies]
-        wins[service] = better[0] if len(set(better)) == 1 else None
-        longest[service] = energies[-1]
-    return _Outcome(wins, longest)
-
-
-def _published(paper: Kaps2006) -> _Outcome:
-    return _outcome(paper, paper.block_energies_j, exact=False)
-
-
-def conclusion(paper: Kaps2006, ours: Cores) -> ClaimAnswer:
-    """Judges that SHA-1 takes less for longer payloads by our own cores, else by the paper's."""
-    published = _published(paper)
-    packet = paper.packet
-    where = f"for payloads of {packet.crossover_bytes} to {packet.payload_bytes_max} bytes"
-    blocks = ours.block_energies_j
-    if blocks is None:
-        why = (
-            f"By the paper's own figures {_winners(published.sha1_wins)} {where}; at "
-            f"{packet.payload_bytes_max} bytes: {published.figures()}."
-        )
-        return by_its_figures(why, agrees=all(published.sha1_wins.values()))
-    here = _outcome(paper, blocks, exact=True)
-    assert ours.sha1 is not None
-    assert ours.aes is not None
-    why = (
-        f"By our own cores for the same clock ({ours.sha1.point.core} and {ours.aes.point.core}, "
-        f"modelled) {_winners(here.sha1_wins)} {where}; at {packet.payload_bytes_max} bytes: "
-        f"{here.figures()}. By the paper's figures {_winners(published.sha1_wins)}: its "
-        "conclusion is one of its two designs."
-    )
-    return either(Ground.MODELLED, why, holds=all(here.sha1_wins.values()))
-
-
-def conclusion_words(paper: Kaps2006, block_j: tuple[float, float]) -> str:
-    """Writes the conclusion by the energies of a block of our own cores, for the summary."""
-    here, published = _outcome(paper, block_j, exact=True), _published(paper)
-    same = here.at_longest == published.at_longest
-    beside = "the same" if same else f"that {_winners(published.at_longest)}"
-    return (
-        f"By our own cores {_winners(here.at_longest)} at {paper.packet.payload_bytes_max} bytes "
-        f"of payload ({here.figures()}); the paper concludes {beside}."
-    )
-
-
 _SIMILAR: Final = 0.10
 """Largest difference of similar areas, as a share; that of the paper's two areas is 5 %."""
 _LIMIT_W: Final = 30e-6
 _DOMINATES: Final = 0.5
 """Smallest share of the power that dominates it."""
-_NEARLY: Final = 0.2
-"""Largest share that AES takes more and is still said to take nearly as much."""
-_CLOSE: Final = 1.5
-"""Largest ratio of two close energies, summed over all payloads."""
+_NEARLY: Final = 1 / 3
+"""Largest share by which energies differ that are "almost equal" or follow each other "closely":
+"almost 1/3 more" is the least difference that section 5 calls one."""
+_A_THIRD: Final = 0.33
+_ROUNDED: Final = 0.02
+"""How far "almost a third", "20 %" and "48 %" may lie from the figures that they sum up."""
 _STATED_MORE: Final = 0.10
 """Share by which SHA-1 takes more power, as the paper says."""
 
@@ -162,7 +66,11 @@ def answers(paper: Kaps2006, findings: KapsFindings) -> Answers:
         "crossover": case.crossover,
         "blocks": case.blocks,
         "times": lambda: times(paper, cores, ours),
-        "conclusion": lambda: conclusion(paper, ours),
+        "third": case.third,
+        "iterations": case.iterations,
+        "feldhofer": case.feldhofer,
+        "supplies": case.supplies,
+        "conclusion": lambda: conclusion(paper, cores, ours),
     }
 
 
@@ -347,15 +255,73 @@ class _Case:
         return block.answer(why, holds=most <= _NEARLY)
 
     def encryption(self) -> ClaimAnswer:
-        energies, block = self._energies("encryption", PAYLOADS_BYTES)
+        longest = self.paper.packet.payload_bytes_max
+        energies, block = self._energies("encryption", range(1, longest + 1))
         ratios = [packet.sha1_j / packet.aes_j for packet in energies]
         mean = sum(packet.sha1_j for packet in energies) / sum(packet.aes_j for packet in energies)
         why = (
             f"{block.whose} SHACAL-1 takes {mean:.2f} times the energy of AES over all payloads of "
-            f"1 to {PAYLOADS_BYTES[-1]} bytes ({min(ratios):.2f} to {max(ratios):.2f} at one "
-            f"payload).{block.absent}"
+            f"1 to {longest} bytes ({min(ratios):.2f} to {max(ratios):.2f} at one payload); up to "
+            f"a third is called close, as for authentication.{block.absent}"
         )
-        return block.answer(why, holds=1 / _CLOSE < mean < _CLOSE)
+        return block.answer(why, holds=1 / (1 + _NEARLY) <= mean <= 1 + _NEARLY)
+
+    def third(self) -> ClaimAnswer:
+        payload = self.paper.packet.payload_bytes_max
+        printed = next(row for row in self.paper.published_energy if row.service == "both")
+        more = printed.aes_j / printed.sha1_j - 1
+        why = (
+            f"By Table 2 it takes {format_joules(printed.aes_j, digits=5)} against "
+            f"{format_joules(printed.sha1_j, digits=4)}, {100 * more:.0f} % more."
+        )
+        if abs(more - _A_THIRD) > _ROUNDED:
+            return by_its_figures(why, agrees=False)
+        energies, block = self._energies("both", range(payload, payload + 1))
+        here = energies[0].aes_j / energies[0].sha1_j - 1
+        return block.answer(f"{why} {block.whose} {100 * here:.0f} %.", holds=here > 0)
+
+    def iterations(self) -> ClaimAnswer:
+        packet = self.paper.packet
+        payloads = range(packet.crossover_bytes, packet.payload_bytes_max + 1)
+        counts = [
+            (aes_blocks(packet, "both", size), sha1_blocks(packet, "both", size, exact=True))
+            for size in payloads
+        ]
+        fewer = sum(sha1 < aes for aes, sha1 in counts)
+        more = sum(sha1 > aes for aes, sha1 in counts)
+        why = (
+            f"Counted for both services together with the hash's padding, SHA-1 needs "
+            f"{min(sha1 for _, sha1 in counts)} to {max(sha1 for _, sha1 in counts)} blocks and "
+            f"AES {min(aes for aes, _ in counts)} to {max(aes for aes, _ in counts)}: from "
+            f"{payloads[0]} to {payloads[-1]} bytes fewer at {fewer} payloads, as many at "
+            f"{len(counts) - fewer - more}, more at {more}."
+        )
+        return by_its_figures(why, agrees=not more and fewer * 2 > len(counts))
+
+    def feldhofer(self) -> ClaimAnswer:
+        ours, other = self.paper.core("aes"), self.paper.smallest_other
+        more, fewer = ours.area_ge / other.area_ge - 1, 1 - ours.clocks / other.clocks
+        why = (
+            f"{ours.area_ge:g} against {other.area_ge:g} gate equivalents are {100 * more:.1f} % "
+            f"more, and {ours.clocks} against {other.clocks} clocks {100 * fewer:.1f} % fewer."
+        )
+        return by_its_figures(
+            why, agrees=abs(more - 0.20) < _ROUNDED and abs(fewer - 0.48) < _ROUNDED
+        )
+
+    def supplies(self) -> ClaimAnswer:
+        power = self._pair("total_w", lambda core: core.total_w)
+        needed = max(power.sha1, power.aes)
+        supplies = self.paper.supplies
+        enough = [supply.what for supply in supplies if supply.watts >= needed]
+        short = [supply.what for supply in supplies if supply.watts < needed]
+        each = ", ".join(f"{supply.what} {format_si(supply.watts, 'W')}" for supply in supplies)
+        why = (
+            f"{power.whose} the dearer core takes {format_si(needed, 'W', digits=4)}. Section 1 "
+            f"has {each}: enough is {' and '.join(enough) or 'none'}, too little "
+            f"{' and '.join(short) or 'none'}.{power.absent}"
+        )
+        return power.answer(why, holds=not short)
 
     def crossover(self) -> ClaimAnswer:
         printed = crossings(self.paper)["both", False]

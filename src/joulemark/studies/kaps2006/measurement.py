@@ -49,7 +49,7 @@ class KapsFindings:
     cores: Cores
     """The paper's designs in our flow."""
     ours: Cores
-    """Our designs for the same purpose, by which the paper's conclusion is judged."""
+    """Our designs for the same purpose, which stand beside the paper's conclusion."""
     outside: MemoryFigures | str
     """Figures of the memory that holds SHA-1's block, or why there are none."""
     missing: list[str]

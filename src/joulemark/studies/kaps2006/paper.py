@@ -40,6 +40,21 @@ class KapsCore(PaperFacts):
         return self.total_w * self.clocks / clock_hz
 
 
+class OtherAes(PaperFacts):
+    """A design of others, as the paper quotes it."""
+
+    what: str
+    area_ge: Positive
+    clocks: Count
+
+
+class PowerSupply(PaperFacts):
+    """Power that a tag or a scavenger gives to digital circuits, as the paper has it."""
+
+    what: str
+    watts: Positive
+
+
 class TinySecPacket(PaperFacts):
     """TinySec's packet, as the paper counts it."""
 
@@ -87,6 +102,8 @@ class Kaps2006(Paper):
 
     experiment: KapsExperiment
     published_core: list[KapsCore]
+    other_aes: list[OtherAes]
+    supplies: list[PowerSupply]
     packet: TinySecPacket
     published_energy: list[KapsEnergy]
     block_memory: BlockMemory
@@ -94,6 +111,11 @@ class Kaps2006(Paper):
     def core(self, name: str) -> KapsCore:
         """Returns the printed column of a core, `sha1` or `aes`."""
         return next(column for column in self.published_core if column.core == name)
+
+    @property
+    def smallest_other(self) -> OtherAes:
+        """The smallest design of others."""
+        return min(self.other_aes, key=lambda design: design.area_ge)
 
     @property
     def block_energies_j(self) -> tuple[float, float]:

@@ -11,7 +11,8 @@ import typer
 
 from joulemark.report.sheet import JsonObject, Table
 from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
-from joulemark.studies.kaps2006.claims import answers, conclusion_words
+from joulemark.studies.kaps2006.claims import answers
+from joulemark.studies.kaps2006.conclusion import conclusion_words
 from joulemark.studies.kaps2006.exact import (
     PAYLOADS_BYTES,
     crossings,
