@@ -101,7 +101,8 @@ def _point(point: CorePoint, seeds: int) -> ReportPoint:
             wire=point.wire,
             power=point.power,
         )
-    return ReportPoint(core, manifest, chosen_variant(core, point.configuration, []), request)
+    given = [f"{name}={value}" for name, value in point.parameters.items()]
+    return ReportPoint(core, manifest, chosen_variant(core, point.configuration, given), request)
 
 
 def _figures(point: CorePoint, report: CoreReport) -> CoreFigures:

@@ -73,6 +73,8 @@ class CorePoint(PaperRecord):
     core: str
     configuration: str
     """Name of a configuration in the core's manifest."""
+    parameters: dict[str, int] = Field(default_factory=dict)
+    """Parameters that replace those of the configuration."""
     target: Literal["asic", "ecp5"]
     liberty: Path | None = None
     """Cell library of `asic`; without a library area is in generic gates, and there is no power."""

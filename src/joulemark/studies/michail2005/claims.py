@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.studies.michail2005.measurement import MichailFindings, ratio
-from joulemark.studies.michail2005.paper import Michail2005, power_ratio
+from joulemark.studies.michail2005.paper import Michail2005, OtherCore, power_ratio
 from joulemark.studies.papers import CoreFigures
 from joulemark.studies.study import Answers, ClaimAnswer, Ground, by_its_figures, either, not_tested
 from joulemark.units import format_joules, format_seconds, format_si
 
 _WITHIN: Final = 0.15
 """How far a ratio may lie from the paper's ratio, as a share of it, and still count as the same."""
+_ROUNDED: Final = 0.01
+"""How far a gain of 50 % may lie from the figures that it sums up."""
 _AREA_SLACK: Final = 0.05
 """How far additional area may exceed the printed share, as a share of the conventional area."""
 
@@ -25,10 +27,15 @@ def answers(paper: Michail2005, findings: MichailFindings) -> Answers:
     return {
         "latency": case.latency,
         "levels": case.levels,
+        "compromise": case.compromise,
+        "fifty": case.fifty,
         "throughput-sha256": lambda: case.throughput(
             "sha256", 0.40, findings.sha256, findings.sha256_fpga
         ),
         "throughput-hmac": lambda: case.throughput("hmac", 0.50, findings.hmac, findings.hmac_fpga),
+        "previous": lambda: case.against_other(paper.best_other("sha256"), 4.0),
+        "commercial": lambda: case.against_other(paper.other("[10]"), 0.5),
+        "frequency": case.frequency,
         "arithmetic": case.arithmetic,
         "area-sha256": lambda: case.area("sha256", findings.sha256, findings.sha256_fpga),
         "area-hmac": lambda: case.area("hmac", findings.hmac, findings.hmac_fpga),
@@ -97,6 +104,65 @@ class _Case:
             holds=abs(both - 1.5) <= 1.5 * _WITHIN,
         )
 
+    def compromise(self) -> ClaimAnswer:
+        """Judges throughput, and throughput by area, over the numbers of stages."""
+        known = {
+            stages: (figures.throughput_bit_per_s, figures.area_ge)
+            for stages, figures in sorted(self.findings.stages.items())
+        }
+        rates = {
+            stages: (rate, rate / area)
+            for stages, (rate, area) in known.items()
+            if rate is not None and area
+        }
+        if not {1, 4} < rates.keys():
+            return self._absent()
+        gain = rates[4][0] / rates[1][0]
+        words = ", ".join(
+            f"{stages}: {rate / 1e6:.0f} Mbit/s, {per_area / 1e3:.1f} kbit/s a GE"
+            for stages, (rate, per_area) in rates.items()
+        )
+        best = max(rates, key=lambda stages: rates[stages][1])
+        why = (
+            f"The proposed core by its stages (modelled): {words}. Four give {gain:.2f} times the "
+            f"throughput of one, and {best} the most for its area."
+        )
+        return either(Ground.MODELLED, why, holds=best == 4 and abs(gain / 4 - 1) <= _WITHIN)
+
+    def fifty(self) -> ClaimAnswer:
+        levels = self.paper.levels
+        clocks = self.paper.clocks("conventional") / self.paper.clocks("proposed")
+        gain = clocks * levels.conventional / levels.proposed
+        here = ratio(self.findings.sha256, "throughput_bit_per_s")
+        beside = f" Our cores give {_more(here)} (modelled)." if here is not None else ""
+        why = (
+            f"{levels.proposed} levels instead of {levels.conventional} in half the clocks are "
+            f"{clocks:g} x {levels.conventional}/{levels.proposed}, {_more(gain)}; its table gives "
+            f"{_more(1 + self.paper.printed_gain('sha256'))}.{beside}"
+        )
+        return by_its_figures(why, agrees=abs(gain - 1.5) <= _ROUNDED)
+
+    def against_other(self, other: OtherCore, least: float) -> ClaimAnswer:
+        """Judges by how much more throughput a printed core has than somebody else's."""
+        own = self.paper.core(other.core, "proposed").throughput_bit_per_s
+        gain = own / other.throughput_bit_per_s
+        why = (
+            f"{own / 1e6:.1f} against {other.throughput_bit_per_s / 1e6:.0f} Mbit/s of "
+            f"{other.reference} are {_more(gain)}, in its own table."
+        )
+        return by_its_figures(why, agrees=gain - 1 > least)
+
+    def frequency(self) -> ClaimAnswer:
+        other = self.paper.other("[8]")
+        assert other.frequency_hz is not None
+        own = self.paper.core("hmac", "proposed").frequency_hz
+        share = own / other.frequency_hz
+        why = (
+            f"{own / 1e6:.1f} MHz against {other.frequency_hz / 1e6:.1f} MHz are {_more(share)}, "
+            "in its own table."
+        )
+        return by_its_figures(why, agrees=share - 1 > 0.5)
+
     def _four(self, figures: dict[str, CoreFigures]) -> str:
         """Returns how much throughput each idea adds, in words."""
         names = {
@@ -160,6 +226,8 @@ class _Case:
             return self._absent()
         text = "; ".join(f"{_more(area)} {unit}" for unit, area in areas)
         why = f"Proposed against conventional (modelled): {text}; printed {_more(1 + printed)}."
+        if not any(figures.critical_path_s for figures in asic.values()):
+            return not_tested(f"{why} It needs a cell library: give --liberty FILE.")
         holds = all(area - 1 <= printed + _AREA_SLACK for _, area in areas)
         return either(Ground.MODELLED, why, holds=holds)
 

@@ -19,6 +19,9 @@ _WIRE: Final = "5fF"
 """Capacitance for each input: a library's wire-load model by area is meant for one block, and
 overstates the wires of a pipeline of half a square millimetre many times."""
 HMAC_DESIGNS: Final = ("conventional", "proposed")
+STAGES: Final = (1, 2, 4, 8)
+"""Stages of the proposed SHA-256 core that are compared; the paper's cores have four."""
+_PAPER_STAGES: Final = 4
 _MARGIN: Final = 1.25
 """Period of a gate-level run over the critical path. The run has one delay per cell, that of the
 slowest arc, so delays along a path add up to more than the timing analysis finds."""
@@ -33,6 +36,9 @@ class MichailFindings:
     hmac: dict[str, CoreFigures] = field(default_factory=dict)
     sha256_fpga: dict[str, CoreFigures] = field(default_factory=dict)
     hmac_fpga: dict[str, CoreFigures] = field(default_factory=dict)
+    stages: dict[int, CoreFigures] = field(default_factory=dict)
+    """Number of stages -> the proposed SHA-256 core with them, in cells; without a library, in
+    generic gates."""
     full_clock: dict[str, CoreFigures] = field(default_factory=dict)
     """Power of each SHA-256 core at its own highest clock."""
     half_clock: CoreFigures | None = None
@@ -73,7 +79,12 @@ def find(
     if fpga:
         wanted += _on_fpga("sha256_pipeline", "heap", findings.sha256_fpga)
         wanted += _on_fpga("hmac_sha256", "static", findings.hmac_fpga)
+    others: dict[str, CoreFigures] = {}
+    wanted += _with_stages(liberty, others)
     _report(reporter, wanted, findings.missing)
+    findings.stages = {int(stages): figures for stages, figures in others.items()}
+    if "proposed" in findings.sha256:
+        findings.stages[_PAPER_STAGES] = findings.sha256["proposed"]
     _report_power(reporter, findings, corners)
     return findings
 
@@ -87,19 +98,32 @@ class _WantedPoint:
     into: dict[str, CoreFigures]
 
 
-def _in_cells(
-    core: str, designs: tuple[str, ...], liberty: Path | None, into: dict[str, CoreFigures]
-) -> list[_WantedPoint]:
-    point = CorePoint(
+def _cell_point(core: str, configuration: str, liberty: Path | None) -> CorePoint:
+    return CorePoint(
         core=core,
-        configuration="",
+        configuration=configuration,
         target="asic",
         liberty=liberty,
         mapping="speed",
         wire=_WIRE,
         power=False,
     )
-    return _of_designs(point, designs, into)
+
+
+def _in_cells(
+    core: str, designs: tuple[str, ...], liberty: Path | None, into: dict[str, CoreFigures]
+) -> list[_WantedPoint]:
+    return _of_designs(_cell_point(core, "", liberty), designs, into)
+
+
+def _with_stages(liberty: Path | None, into: dict[str, CoreFigures]) -> list[_WantedPoint]:
+    """Returns the proposed core with each other number of stages."""
+    point = _cell_point("sha256_pipeline", "proposed", liberty)
+    return [
+        _WantedPoint(point.model_copy(update={"parameters": {"STAGES": stages}}), str(stages), into)
+        for stages in STAGES
+        if stages != _PAPER_STAGES
+    ]
 
 
 def _on_fpga(

@@ -34,6 +34,23 @@ class MichailCore(PaperFacts):
     throughput_bit_per_s: Positive
 
 
+class OtherCore(PaperFacts):
+    """A row of Table 1 or 2 that is somebody else's."""
+
+    core: CoreName
+    reference: str
+    """Number of the paper's reference, as `[7]`."""
+    frequency_hz: Positive | None = None
+    throughput_bit_per_s: Positive
+
+
+class AdditionLevels(PaperFacts):
+    """Levels of addition on the critical path, by section 2."""
+
+    conventional: Count
+    proposed: Count
+
+
 class PublishedArea(PaperFacts):
     """How much more area the proposed core takes, as a share of the conventional one."""
 
@@ -62,6 +79,8 @@ class Michail2005(Paper):
 
     experiment: MichailExperiment
     published_core: list[MichailCore]
+    other_core: list[OtherCore]
+    levels: AdditionLevels
     published_area: list[PublishedArea]
     published_latency: list[PublishedLatency]
     power: PowerArgument
@@ -85,6 +104,15 @@ class Michail2005(Paper):
         """Returns the printed throughput of the proposed core over the conventional one, less 1."""
         proposed, conventional = self.core(core, "proposed"), self.core(core, "conventional")
         return proposed.throughput_bit_per_s / conventional.throughput_bit_per_s - 1
+
+    def other(self, reference: str) -> OtherCore:
+        """Returns somebody else's row."""
+        return next(row for row in self.other_core if row.reference == reference)
+
+    def best_other(self, core: str) -> OtherCore:
+        """Returns somebody else's fastest core of a table."""
+        rows = [row for row in self.other_core if row.core == core]
+        return max(rows, key=lambda row: row.throughput_bit_per_s)
 
     def more_area(self, core: str) -> float:
         """Returns the printed share of additional area."""

@@ -92,6 +92,7 @@ def tables(paper: Michail2005, findings: MichailFindings) -> list[Table]:
         _throughput(paper, "sha256", "Table 1, SHA-256", findings.sha256, findings.sha256_fpga),
         _throughput(paper, "hmac", "Table 2, HMAC", findings.hmac, findings.hmac_fpga),
         _ideas(findings),
+        *([_stages(findings)] if findings.stages else []),
         *([_power(findings)] if findings.full_clock else []),
     ]
 
@@ -144,6 +145,18 @@ def _throughput(
                     area,
                 ]
             )
+    rows += [
+        [
+            f"others, {other.reference}",
+            "published",
+            _megahertz(other.frequency_hz),
+            NONE,
+            _rate(other.throughput_bit_per_s),
+            NONE,
+        ]
+        for other in paper.other_core
+        if other.core == name
+    ]
     return text_table(
         title=title,
         caption="Four stages; clocks between blocks are simulated. Throughput is bits times "
@@ -190,6 +203,32 @@ def _ideas(findings: MichailFindings) -> Table:
             "by conventional",
         ],
         rows=rows,
+    )
+
+
+def _stages(findings: MichailFindings) -> Table:
+    one = findings.stages.get(1)
+    base = None if one is None else one.throughput_bit_per_s
+
+    def per_area(core: CoreFigures) -> str:
+        rate, area = core.throughput_bit_per_s, core.area_ge
+        return NONE if rate is None or not area else f"{rate / area / 1e3:.1f} kbit/s a GE"
+
+    return text_table(
+        title="Stages of the proposed SHA-256 core, in cells",
+        caption="Modelled: speed mapping, 5 fF of wire for each input. The paper calls four the "
+        "best compromise.",
+        headings=["stages", "throughput", "by one stage", "area", "throughput by area"],
+        rows=[
+            [
+                str(stages),
+                _rate(core.throughput_bit_per_s),
+                _times(core.throughput_bit_per_s, base),
+                _area(core.area_ge),
+                per_area(core),
+            ]
+            for stages, core in sorted(findings.stages.items())
+        ],
     )
 
 
@@ -323,6 +362,10 @@ def _data(paper: Michail2005, findings: MichailFindings) -> JsonObject:
                 for design, figures in getattr(findings, part).items()
             }
             for part in parts
+        },
+        "stages": {
+            str(stages): figures.model_dump(mode="json")
+            for stages, figures in sorted(findings.stages.items())
         },
         "corners": [corner.model_dump(mode="json") for corner in findings.corners],
         "voltage_exponent": voltage_exponent(findings.corners),
