@@ -156,7 +156,7 @@ def test_the_command_writes_its_files_and_goes_on() -> None:
     first = run("castellon2022", *LITTLE, "--output", "out", "--json")
     assert first.exit_code == 0, first.stderr
     outcome = json.loads(first.stdout)
-    assert outcome["schema_version"] == 3
+    assert outcome["schema_version"] == 4
     assert {path.name for path in Path("out").iterdir()} == {
         "castellon2022.html", "castellon2022.json", "castellon2022.md",
         "castellon2022-ctypes.json",

@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
 from joulemark import studies
 from joulemark.catalogue.algorithms import data_folder
+from joulemark.cli.reproduce import conditions_of
+from joulemark.environment.facts import Environment
 from joulemark.studies.papers import Claim, Paper
 from joulemark.studies.study import (
     Answers,
@@ -121,3 +124,25 @@ def test_claims_that_agree_with_their_paper_are_counted_apart() -> None:
         "Of 2 claims none was tested here, 1 agrees with the paper itself, 1 the paper contradicts."
     )
     assert outcome.done == "Done."
+
+
+def test_the_outcome_says_where_and_how_it_was_found() -> None:
+    """Begin, end and the facts of the call are in the JSON and in the last table."""
+    outcome = study(
+        {"first": lambda: not_tested("a"), "second": lambda: not_tested("b")}
+    ).reproduce(Options(1), "", machine="here", conditions={"command": "joulemark reproduce x"})
+    assert outcome.started_at <= outcome.ended_at
+    assert outcome.conditions == {"command": "joulemark reproduce x"}
+    last = outcome.tables[-1]
+    assert last.title == "Conditions"
+    assert [row[0] for row in last.texts()] == ["command", "begin", "end"]
+
+
+def test_conditions_leave_out_what_is_not_known() -> None:
+    """A machine that tells its model alone has no empty rows."""
+    unknown: Any = {field.name: None for field in fields(Environment)}
+    environment = Environment(**{**unknown, "cpu_model": "A CPU", "virtualised": False})
+    found = conditions_of("kaps2006", environment, None)
+    assert found == {
+        "command": "joulemark reproduce kaps2006", "CPU": "A CPU", "virtual machine": "no",
+    }  # fmt: skip

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import re
+import shlex
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -37,7 +39,7 @@ from joulemark.environment import capture
 from joulemark.environment.facts import Environment
 from joulemark.errors import UnavailableError
 from joulemark.hardware.flow.cache import default_folder
-from joulemark.measure.inventory import inventory_of
+from joulemark.measure.inventory import Inventory, inventory_of
 from joulemark.studies.core_equipment import CoreEquipment, memory_of, reporter
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.files import prepare_folder, write_files
@@ -185,6 +187,52 @@ class CoreStudyOptions:
 _OPTIONS_BY_EQUIPMENT: Final = {"cpu": CpuStudyOptions, "cores": CoreStudyOptions}
 
 
+def conditions_of(
+    name: str, environment: Environment, inventory: Inventory | None
+) -> dict[str, str]:
+    """Facts of the call and of this machine, as far as they are known.
+
+    Args:
+        name: of the study.
+        environment: this machine.
+        inventory: what is measured; None for a study of cores, whose reports name their tools.
+    """
+    facts = environment.as_dict()
+    cpu = [str(facts.get("cpu_model") or "")]
+    cpu += [
+        f"{word} {facts[key]}"
+        for word, key in (
+            ("family", "cpu_family"),
+            ("model", "cpu_model_number"),
+            ("stepping", "cpu_stepping"),
+        )
+        if facts.get(key) is not None
+    ]
+    virtual = facts.get("virtualised")
+    built = set()
+    if inventory is not None:
+        built = {
+            f"{kernel.compiler}, {kernel.flags}"
+            for kernel in inventory.facts.values()
+            if kernel.provider == "joulemark" and kernel.compiler
+        }
+    arguments = sys.argv[1:]
+    known = {
+        "command": shlex.join(
+            ["joulemark", *(arguments if name in arguments else ["reproduce", name])]
+        ),
+        "CPU": ", ".join(filter(None, cpu)),
+        "CPUs that may be used": str(facts.get("usable_cpus") or ""),
+        "virtual machine": "" if virtual is None else "yes" if virtual else "no",
+        "kernel": str(facts.get("kernel_release") or ""),
+        "system": ", ".join(str(facts[key]) for key in ("os_name", "c_library") if facts.get(key)),
+        "compiler and flags of our kernels": "; ".join(sorted(built)),
+        "Python": str(facts.get("python_version") or ""),
+        "Joulemark": str(facts.get("joulemark_version") or ""),
+    }
+    return {fact: value for fact, value in known.items() if value}
+
+
 def command_of(name: str, summary: str, study: PaperStudy[Any, Any, Any, Any]) -> Command:
     """The command of a study. It has the study's options, then those of its equipment."""
 
@@ -194,7 +242,8 @@ def command_of(name: str, summary: str, study: PaperStudy[Any, Any, Any, Any]) -
         environment = capture()
         machine = str(environment.as_dict().get("cpu_model") or "an unnamed CPU")
         with place.equipment(folder, environment) as equipment:
-            outcome = study.reproduce(options, equipment, machine=machine)
+            conditions = conditions_of(name, environment, getattr(equipment, "inventory", None))
+            outcome = study.reproduce(options, equipment, machine=machine, conditions=conditions)
         show_outcome(outcome, write_files(outcome, folder), json_=place.json_)
 
     command.__name__, command.__doc__ = name, summary

@@ -6,14 +6,16 @@
     2  `ground` of a claim; the verdict `the paper contradicts itself`; `not tested` instead of
        `cannot be tested here`; `verdicts` counts them; `reference_url`.
     3  the verdict `agrees with itself` and the ground `published figures`; `done`.
+    4  `started_at` is the begin (it was the end); `ended_at`; `conditions`, also as the last table.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Final, Generic, Literal, TypeVar
 
 from pydantic import Field, computed_field, field_serializer, model_validator
@@ -24,7 +26,7 @@ from joulemark.report.context import moment_text
 from joulemark.report.sheet import Cell, Chart, Heading, JsonObject, Notes, Sheet, Table, text_table
 from joulemark.studies.papers import Claim, Paper, PaperRecord
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 
 
 class ClaimVerdict(StrEnum):
@@ -139,9 +141,12 @@ class StudyOutcome(PaperRecord):
     reference_url: str
     """Address of the paper: the DOI if there is one."""
     started_at: str
-    """ISO 8601, UTC."""
+    """Begin of the study, ISO 8601, UTC. A study that goes on with kept parts begins again."""
+    ended_at: str
     joulemark_version: str
     machine: str
+    conditions: dict[str, str]
+    """Fact -> its value: command line, CPU, kernel, compiler and the like, as far as known."""
     done: str
     """A sentence on what was built or measured here, and on what was not."""
     summary: str
@@ -303,26 +308,49 @@ class PaperStudy(Generic[PaperT, OptionsT, EquipmentT, FindingsT]):
     examples: tuple[str, ...]
     """Command lines for the help."""
 
-    def reproduce(self, options: OptionsT, equipment: EquipmentT, *, machine: str) -> StudyOutcome:
-        """Measures, judges, and records the study with the time of now.
+    def reproduce(
+        self,
+        options: OptionsT,
+        equipment: EquipmentT,
+        *,
+        machine: str,
+        conditions: Mapping[str, str] = MappingProxyType({}),
+    ) -> StudyOutcome:
+        """Measures, judges, and records the study with its begin and end.
 
         Args:
             options: those of the study.
             equipment: the equipment that the study asks for.
             machine: names the machine in the record.
+            conditions: facts of the machine and of the call, for the last table.
         """
+        started_at = _now()
         paper = self.paper()
         findings = self.measure(paper, options, equipment)
         answers = self.judge(paper, findings)
         cited = bibliography()[paper.references[0]]
+        page, ended_at = self.page(paper, findings), _now()
+        known = {**conditions, "begin": moment_text(started_at), "end": moment_text(ended_at)}
+        page = replace(page, tables=[*page.tables, _conditions_table(known)])
         return StudyOutcome(
             study=paper.id,
             title=paper.title,
             reference=cited.citation(),
             reference_url=str(cited.url),
-            started_at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+            started_at=started_at,
+            ended_at=ended_at,
             joulemark_version=__version__,
             machine=machine,
+            conditions=dict(conditions),
             claims=[answers[claim.id]().of(claim) for claim in paper.claims],
-            **vars(self.page(paper, findings)),
+            **vars(page),
         )
+
+
+def _now() -> str:
+    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+
+
+def _conditions_table(conditions: Mapping[str, str]) -> Table:
+    rows = [[fact, value] for fact, value in conditions.items()]
+    return text_table("Conditions", ["fact", "value"], rows, caption="Where and how this was done.")
