@@ -62,6 +62,10 @@ CORE_COMMANDS: Final = {
         f"{_CORE}_table:LIST",
         "List the cores that come with Joulemark and their named configurations.",
     ),
+    "new": Entry(
+        f"{_CORE}_new:NEW",
+        "Write a manifest for a core, from its ports and from trials in simulation.",
+    ),
     "test": Entry(
         f"{_CORE}_run:TEST",
         "Lint a core, run its own tests, and hold its results and clocks to what it promises.",
