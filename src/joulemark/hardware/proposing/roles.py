@@ -308,12 +308,10 @@ def _sizes(made: Proposal, design: Design, algorithm: AlgorithmFacts | None) -> 
     if (key := made.ports.get("key")) is not None:
         _key_sizes(made, key, design.port(key).width_bits, algorithm)
     result = next((made.ports[part] for part in _RESULT_PARTS if part in made.ports), None)
-    if (
-        algorithm is not None
-        and result
-        and design.port(result).width_bits != 8 * algorithm.output_bytes
-    ):
-        made.result_bytes = algorithm.output_bytes
+    if algorithm is not None and result is not None:
+        bits, needed = design.port(result).width_bits, 8 * algorithm.output_bytes
+        if bits > needed or (bits != needed and made.protocol == "valid_ready"):
+            made.result_bytes = algorithm.output_bytes
     made.is_one_block = made.protocol == "start_done"
     data = made.ports.get("block") or made.ports.get("data")
     if data is None:

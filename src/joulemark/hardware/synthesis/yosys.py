@@ -73,7 +73,7 @@ def read_command(core: Core, parameters: Mapping[str, int], *, extra: Sequence[s
     """
     more = (*(f"-G {name}={value}" for name, value in parameters.items()), *extra)
     folders = [core.folder / include_folder for include_folder in core.include_folders]
-    return read_sources(core.source_paths(), folders, core.top, extra=more)
+    return read_sources(core.verilog_paths(), folders, core.top, extra=more)
 
 
 def read_sources(
