@@ -82,6 +82,10 @@ CORE_COMMANDS: Final = {
         f"{_CORE}_reports:COMPARE",
         "Set cores, configurations and targets side by side, with ratios to the first.",
     ),
+    "check": Entry(
+        f"{_CORE}_check:CHECK",
+        "Check a new core against an old one, for continuous integration.",
+    ),
     "sweep": Entry(
         f"{_CORE}_reports:SWEEP",
         "Make a report for every combination of parameter values, on all CPUs.",
