@@ -10,7 +10,7 @@ import itertools
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
@@ -210,6 +210,9 @@ class Core(ManifestTable):
     adapter: File | dict[str, Any]
     """Python file with the class `Adapter`, relative to the manifest; or a table for one of the
     protocols that Joulemark knows (`protocol = "..."` and its ports)."""
+    inputs: Literal["held", "sampled"] = "held"
+    """Whether the inputs of a message must keep their values after the clock that takes them.
+    `sampled`: the core reads them then alone, and they become random in every check."""
     tests: list[File] = Field(default_factory=list)
     """cocotb modules, relative to the manifest."""
     parameters: dict[Identifier, CoreParameter] = Field(default_factory=dict)

@@ -67,6 +67,7 @@ def test_a_manifest_is_found_and_holds(run, stranger, names, options, adapter):
     assert made.output.splitlines()[-1] == f"next: joulemark core test {manifest}"
     facts = tomllib.loads(Path(manifest).read_text("utf-8"))
     assert facts["adapter"] == facts["adapter"] | adapter
+    assert facts["inputs"] == ("held" if names == ["HalfSip.sv"] else "sampled")
     tested = run("core", "test", manifest)
     assert tested.exit_code == 0, tested.output
     assert "clocks per block" in tested.output

@@ -96,6 +96,14 @@ def _lint(core: Core, parameters: Mapping[str, int], folder: Path) -> CheckOutco
     return CheckOutcome("lint", done.code == 0, lines[0] if lines else "")
 
 
+_INPUTS: Final = {
+    "held": "held after they are taken; if the core reads them in that clock alone, say "
+    'inputs = "sampled" in the manifest, and they change then',
+    "sampled": "random after the clock that takes them",
+}
+"""What the checks do with the inputs of a message, by the manifest's `inputs`."""
+
+
 def _clocks(core: Core, parameters: Mapping[str, int], folder: Path) -> list[CheckOutcome]:
     """Whether results are right, from any start, and in the clocks that the manifest promises."""
     program = driving.compile_core(core, parameters, folder)
@@ -110,6 +118,7 @@ def _clocks(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Che
             note=not lengths,
             remark=tried or "none was tried: the reference takes no length round a block's end",
         ),
+        CheckOutcome("inputs of messages", passed=True, remark=_INPUTS[core.inputs]),
     ]
     hold_to_starts(core, parameters, folder, program)
     checks.append(

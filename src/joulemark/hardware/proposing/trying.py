@@ -37,6 +37,7 @@ class Drive:
     idle: Mapping[str, int] = field(default_factory=dict)
     settle_clocks: int = 0
     start_with_done: bool = True
+    inputs: str = "held"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +144,9 @@ def _with_many(
     """Tries what only several messages show."""
     failure: str | None = None
     starts = (True, False) if made.protocol == "start_done" else (True,)
-    for start_with_done in starts:
-        finer = replace(way, start_with_done=start_with_done)
-        say("trying many messages")
+    for start_with_done, inputs in product(starts, ("sampled", "held")):
+        finer = replace(way, start_with_done=start_with_done, inputs=inputs)
+        say(f"trying many messages, inputs {inputs}")
         try:
             clocks = measure_clocks(core_of(made, finer, files), {}, folder, program)
         except (ImplementationError, UsageError) as error:
@@ -190,6 +191,7 @@ def _facts(made: Proposal, way: Drive, files: Files) -> dict[str, Any]:
         "top": made.top,
         "clock": made.clock,
         "reset": made.reset,
+        "inputs": way.inputs,
         "sources": list(files.sources),
         "include_folders": list(files.include_folders),
         "adapter": _given(adapter),
