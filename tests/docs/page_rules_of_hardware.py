@@ -65,6 +65,12 @@ RULES: dict[str, dict[str, Rule]] = {
             never=FETCHED
         ),
         "joulemark core run my_sha256.toml --vectors SHA256ShortMsg.rsp": Rule(never=FETCHED),
+        "joulemark core check --old siphash:small --new siphash --target generic --threshold 5%": (
+            Rule(late=TOOLS_OF_CORES, codes=frozenset({1}), says=("worse",))
+        ),
+        "joulemark core new my_sha256.v --output proposed.toml": Rule(
+            late=TOOLS_OF_CORES, says=("gives right results of sha256",)
+        ),
         "joulemark core test my_sha256.toml": Rule(late=TOOLS_OF_CORES),
         "joulemark core report my_sha256.toml --target ecp5": Rule(late=TOOLS_OF_CORES),
         "joulemark core compare my_sha256.toml siphash": Rule(late=TOOLS_OF_CORES),

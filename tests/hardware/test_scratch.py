@@ -15,7 +15,7 @@ def test_a_log_that_is_deleted_is_not_named() -> None:
     """The message names the option that keeps the folder in place of the log."""
     with pytest.raises(ImplementationError) as refusal, scratch_folder() as folder:
         raise ImplementationError("Yosys refused it", folder / "map.log")
-    assert str(refusal.value) == "Yosys refused it; core report --keep DIR leaves the log"
+    assert str(refusal.value) == "Yosys refused it; --keep DIR leaves the log"
     assert not folder.exists()
 
 

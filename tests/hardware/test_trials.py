@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from tool_marks import needs_simulator
 
-from joulemark.errors import UsageError
+from joulemark.errors import UsageError, WrongOutputError
 from joulemark.hardware.bench.adapter import adapter_class
 from joulemark.hardware.flow.testing import CheckOutcome, check_core
 from joulemark.hardware.manifest import read_core
 from joulemark.hardware.simulation.driving import spans
-from joulemark.hardware.simulation.workload import trial_lengths, trials
+from joulemark.hardware.simulation.workload import measure_clocks, trial_lengths, trials
 
 pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")
 pytestmark = pytest.mark.usefixtures("kept_simulations")
@@ -186,3 +186,35 @@ def test_lengths_that_the_reference_refuses_are_left_out(toy):
     )
     core = read_core(manifest)
     assert trial_lengths(core, adapter_class(core)) == [0, 1]
+
+
+LATE = {
+    "toy_cipher": [  # the first of its four rounds reads the port again
+        ("{state_q[24:0], state_q[31:25]}", "{from[24:0], from[31:25]}"),
+        ("assign result", "wire [31:0] from = left_q == 3'd4 ? block_i : state_q; assign result"),
+    ],
+    "toy_mac": [  # the result has the last word in it until another is offered
+        ("assign out_data = state;", "assign out_data = state ^ (in_valid ? 0 : in_data ^ kept);"),
+        ("reg fresh;", "reg fresh; reg [31:0] kept;"),
+        ("fresh <= in_last;", "fresh <= in_last; kept <= in_data;"),
+    ],
+}
+
+
+@needs_simulator
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LATE)
+def test_a_core_that_reads_its_inputs_late_must_say_so(toy, tmp_path, name):
+    """Held inputs make it right; `inputs = "sampled"` fails it, and not the core as it was."""
+    manifest = toy(name)
+    changed(manifest, ('clock = "', 'inputs = "sampled"\nclock = "'))
+    was = checked(manifest, tmp_path / "was")
+    assert all(check.passed for check in was)
+    inputs = next(check for check in was if check.name == "inputs of messages")
+    assert inputs.remark == "random after the clock that takes them"
+    changed(next(path for path in manifest.parent.glob("*.*v")), *LATE[name])
+    core = read_core(manifest)
+    with pytest.raises(WrongOutputError, match='that reads them later needs inputs = "held"'):
+        measure_clocks(core, core.chosen({}), tmp_path / "late")
+    changed(manifest, ('"sampled"', '"held"'))
+    measure_clocks(read_core(manifest), core.chosen({}), tmp_path / "held")

@@ -105,6 +105,7 @@ class Adapter(CoreAdapter):
                     if not self.dut.data_ready_o.value:
                         await RisingEdge(self.dut.data_ready_o)
                     await RisingEdge(self.clock)
+                    self.source.scramble(self.source.data.values())
                     self.source.valid.value = 0
                 else:
                     await self.source.send([word], self.source_stall)

@@ -44,7 +44,8 @@ class Adapter(CoreAdapter):
     def __init__(self, dut: Any, clock: Any, parameters: Mapping[str, int]) -> None:
         super().__init__(dut, clock, parameters)
         # The names let a watcher of streams see blocks start and results appear.
-        self.source = StreamSource(clock, dut.start_valid_i, dut.start_ready_o, {})
+        about_block = {"last": dut.last_i, "feed_forward": dut.feed_forward_i}
+        self.source = StreamSource(clock, dut.start_valid_i, dut.start_ready_o, about_block)
         self.sink = StreamSink(clock, dut.digest_valid_o, dut.digest_ready_i, {})
         self.memory = [0] * 16
         self.source_stall: Stall = never
@@ -105,7 +106,8 @@ class Adapter(CoreAdapter):
             ready = not self.sink_stall()
             dut.digest_ready_i.value = int(ready)
             await FallingEdge(self.clock)
-            if begun and dut.start_ready_o.value:
+            accepted = begun and bool(dut.start_ready_o.value)
+            if accepted:
                 self.starts.append(self.clocks)
                 self.memory = list(waiting.pop().words)
                 begun = False
@@ -121,6 +123,8 @@ class Adapter(CoreAdapter):
                 self.memory[address] = int(dut.memory_data_o.value)
             read = self.memory[address]
             await RisingEdge(self.clock)
+            if accepted:
+                self.source.scramble(self.source.data.values())
             self.clocks += 1
             dut.memory_data_i.value = read
         dut.start_valid_i.value = 0

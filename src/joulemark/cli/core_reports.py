@@ -217,7 +217,7 @@ def carry_out(
     for asked in {point.asked for point in points}:
         tools.require(asked.target, power=asked.target == "asic" and asked.power)
     require_writable_json(json_)
-    outcomes = _make_reports(points, cache.folder, jobs, spread)
+    outcomes = make_reports(points, cache.folder, jobs, spread)
     made = [(outcome.point, outcome.report) for outcome in outcomes if outcome.report is not None]
     reports = [report for _, report in made]
     if store.location is not None and reports:
@@ -243,9 +243,10 @@ def carry_out(
         raise typer.Exit(EXIT_FAILED)
 
 
-def _make_reports(
+def make_reports(
     points: Sequence[ReportPoint], folder: Path | None, jobs: int | None, spread: SpreadOptions
 ) -> list[PointOutcome]:
+    """Makes reports, and shows how many are done."""
     try:
         with spread.cluster() as cluster, PointProgress() as progress:
             over = cluster.reports(folder, progress.tell) if cluster else None

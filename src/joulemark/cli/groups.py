@@ -62,6 +62,10 @@ CORE_COMMANDS: Final = {
         f"{_CORE}_table:LIST",
         "List the cores that come with Joulemark and their named configurations.",
     ),
+    "new": Entry(
+        f"{_CORE}_new:NEW",
+        "Write a manifest for a core, from its ports and from trials in simulation.",
+    ),
     "test": Entry(
         f"{_CORE}_run:TEST",
         "Lint a core, run its own tests, and hold its results and clocks to what it promises.",
@@ -77,6 +81,10 @@ CORE_COMMANDS: Final = {
     "compare": Entry(
         f"{_CORE}_reports:COMPARE",
         "Set cores, configurations and targets side by side, with ratios to the first.",
+    ),
+    "check": Entry(
+        f"{_CORE}_check:CHECK",
+        "Check a new core against an old one, for continuous integration.",
     ),
     "sweep": Entry(
         f"{_CORE}_reports:SWEEP",

@@ -169,5 +169,5 @@ def scratch_folder(keep: Path | None = None) -> Iterator[Path]:
     except ImplementationError as error:
         if error.log is None:
             raise
-        text = f"{error.without_log}; core report --keep DIR leaves the log"
+        text = f"{error.without_log}; --keep DIR leaves the log"
         raise type(error)(text) from error

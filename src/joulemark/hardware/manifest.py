@@ -10,12 +10,13 @@ import itertools
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from joulemark.errors import UsageError
 from joulemark.foreign.text import ForeignError, read_whole, shortened, visible
+from joulemark.hardware.vhdl import is_vhdl, verilog_of
 
 # Types of the fields of all files about cores, and the function that reads such a file.
 
@@ -209,6 +210,9 @@ class Core(ManifestTable):
     adapter: File | dict[str, Any]
     """Python file with the class `Adapter`, relative to the manifest; or a table for one of the
     protocols that Joulemark knows (`protocol = "..."` and its ports)."""
+    inputs: Literal["held", "sampled"] = "held"
+    """Whether the inputs of a message must keep their values after the clock that takes them.
+    `sampled`: the core reads them then alone, and they become random in every check."""
     tests: list[File] = Field(default_factory=list)
     """cocotb modules, relative to the manifest."""
     parameters: dict[Identifier, CoreParameter] = Field(default_factory=dict)
@@ -225,6 +229,11 @@ class Core(ManifestTable):
         """Absolute paths of all sources, in order, each once."""
         own = ((self.folder / source).resolve() for source in self.sources)
         return list(dict.fromkeys([*self.used, *own]))
+
+    def verilog_paths(self) -> list[Path]:
+        """The same in Verilog, to which VHDL is translated."""
+        paths = self.source_paths()
+        return [verilog_of(paths, self.top)] if all(map(is_vhdl, paths)) else paths
 
     def chosen(self, given: Mapping[str, int]) -> dict[str, int]:
         """All parameters: the given ones, and the others at their defaults."""
@@ -278,6 +287,7 @@ def _check(manifest: Path, core: Core) -> None:
     for path in core.source_paths():
         if not path.is_file():
             raise UsageError(f"{manifest}: there is no source {path}")
+    _check_languages(manifest, core)
     for name, parameter in core.parameters.items():
         if parameter.default not in parameter.values:
             raise UsageError(f"{manifest}: parameters.{name}: its default is not among its values")
@@ -290,3 +300,18 @@ def _check(manifest: Path, core: Core) -> None:
             core.chosen(configuration.parameters)
         except UsageError as error:
             raise UsageError(f"{manifest}: configurations.{name}: {error}") from None
+
+
+def _check_languages(manifest: Path, core: Core) -> None:
+    """Refuses what the translation of VHDL to Verilog cannot give."""
+    vhdl = [path for path in core.source_paths() if is_vhdl(path)]
+    if vhdl and len(vhdl) < len(core.source_paths()):
+        raise UsageError(
+            f"{manifest}: sources: {vhdl[0].name} is VHDL and others are Verilog; give all sources "
+            "in one language ('ghdl --synth --out=verilog' translates VHDL)"
+        )
+    if vhdl and core.parameters:
+        raise UsageError(
+            f"{manifest}: parameters: generics of VHDL stay at their defaults; give each value an "
+            "entity of its own, and leave out [parameters]"
+        )

@@ -46,6 +46,9 @@ class CoreAdapter(ABC):
     """An adapter that does not use our streams calls this in each period at whose end a word of a
     message goes in, before the falling edge of that period, so that latency is counted to the
     clock."""
+    scramble: Callable[[Iterable[Any]], None] = staticmethod(lambda _ports: None)
+    """Such an adapter calls this right after the edge at which a word went in, with the ports of
+    the word. They become random if the manifest says that the core looks at them no more."""
     result_is_there: Callable[[], None] = staticmethod(lambda: None)
     """Such an adapter calls this in the first period in which the first word of a result is
     there, also before the falling edge."""
@@ -98,6 +101,7 @@ class DrivenCore:
     algorithm: str
     clock: str
     reset: str | None
+    inputs: Literal["held", "sampled"]
     adapter: str | dict[str, Any]
     folder: Path
 
@@ -126,6 +130,8 @@ class DrivePlan(TypedDict):
     """Ports whose value in every period is wanted."""
     batches: list[PlanBatch]
     inputs: list[str]
+    scramble: bool
+    """Whether inputs of messages become random after the edge that takes them."""
     resets: int
     longest_clocks: int
     record: str

@@ -105,12 +105,14 @@ class TableAdapter(CoreAdapter):
     async def pulse(self, port: Any) -> None:
         """Starts a block: raises an input for this period; returns where to look again."""
         self.word_goes_in()
-        await self._raise_for_a_period(port)
+        await self._raise_for_a_period(port, [self.table.port(self.dut, "block")])
 
-    async def _raise_for_a_period(self, port: Any) -> None:
+    async def _raise_for_a_period(self, port: Any, taken: Sequence[Any] = ()) -> None:
+        """Raises a pulse; `taken` has inputs that its edge takes."""
         port.value = 1
         await RisingEdge(self.clock)
         port.value = 0
+        self.scramble(taken)
         for _ in range(self.table.settle_clocks):
             await RisingEdge(self.clock)
 

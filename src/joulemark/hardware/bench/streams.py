@@ -49,6 +49,9 @@ class _Side:
 class StreamSource(_Side):
     """Drives `valid` and data ports from one side of a stream."""
 
+    scramble: Callable[[Iterable[Any]], None] = staticmethod(lambda _ports: None)
+    """As of `CoreAdapter`; called after each word that moved."""
+
     def idle(self) -> None:
         """Offers nothing and drives every data port to 0."""
         self.valid.value = 0
@@ -69,6 +72,7 @@ class StreamSource(_Side):
                 await FallingEdge(self.clock)
                 moved = bool(self.ready.value)
                 await RisingEdge(self.clock)
+            self.scramble(self.data.values())
         self.valid.value = 0
 
 

@@ -47,7 +47,9 @@ def report_key(core: Core, parameters: Mapping[str, int], asked: Flow) -> str:
         "parameters": dict(parameters),
         "asked": asked.model_dump(mode="json", exclude={"liberty"}),
         "liberty": None if liberty is None else [liberty.name, _digest(liberty)],
-        "tools": versions(asked.target, power=asked.target == "asic" and asked.power),
+        "tools": versions(
+            asked.target, core.source_paths(), power=asked.target == "asic" and asked.power
+        ),
     }
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 

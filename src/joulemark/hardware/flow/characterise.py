@@ -128,7 +128,7 @@ def make_report(
         found = _in_gates(wanted)
     settings: CoreSettings = {
         "joulemark": __version__,
-        "tools": request.versions(asked.target, power=power),
+        "tools": request.versions(asked.target, core.source_paths(), power=power),
         "python": platform.python_version(),
         "workload": core.workload.model_dump(),
         "block_bytes": block_bytes(core),

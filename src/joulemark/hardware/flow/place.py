@@ -64,6 +64,11 @@ class Port:
     """input, output or inout."""
     width_bits: int
 
+    @property
+    def is_input(self) -> bool:
+        """Whether it is an input."""
+        return self.direction == "input"
+
 
 def count(netlist: Path, top: str, costs: CellCosts) -> Resources:
     """Counts the cells of a flat JSON netlist."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -15,6 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.hardware.flow.place import DEVICES, METHODS
 from joulemark.hardware.synthesis.generic import MEMORY_BITS
+from joulemark.hardware.vhdl import ghdl_version, is_vhdl
 from joulemark.processes.tool import ask_tool
 from joulemark.spelling import did_you_mean
 
@@ -181,9 +183,11 @@ def require(target: str | None, *, power: bool = False) -> None:
         raise UnavailableError(f"{', '.join(names)} {are} not installed: {'; '.join(remedies)}")
 
 
-def versions(target: str | None, *, power: bool = False) -> dict[str, str]:
+def versions(
+    target: str | None, sources: Iterable[Path] = (), *, power: bool = False
+) -> dict[str, str]:
     """Versions of the tools that a report of this target uses, by package or command."""
-    by_tool = {}
+    by_tool = {"ghdl": ghdl_version()} if any(map(is_vhdl, sources)) else {}
     for package in _packages(target):
         try:
             by_tool[package] = version(package)

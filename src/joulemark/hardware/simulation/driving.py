@@ -142,6 +142,7 @@ class PlanAnswer:
                 f"{core.name} gives {batch.results[index].hex()} for {_message(batch, index)}; "
                 f"the reference says {batch.expected[index].hex()}"
                 + (by_length if always else "")
+                + (_SAMPLED if core.inputs == "sampled" else "")
                 + self._started(core),
                 hint="" if always or self.start != ZEROS else advice(core, program),
             )
@@ -150,6 +151,12 @@ class PlanAnswer:
             raise type(self.ended)(what, hint=self.ended.hint)
         if self.ended is not None:
             raise UsageError(f"{self.ended}{self._started(core)}")
+
+
+_SAMPLED: Final = (
+    '; the manifest says inputs = "sampled", so inputs are random after the clock that takes them: '
+    'a core that reads them later needs inputs = "held"'
+)
 
 
 def compile_core(core: Core, parameters: Mapping[str, int], folder: Path) -> Path:
@@ -170,13 +177,15 @@ def drive(
     ports: Sequence[str] = (),
     name: str = "run",
     start: RegisterStart = ZEROS,
+    scramble: bool = True,
     timeout_s: float = 600.0,
 ) -> PlanAnswer:
     """Carries out a plan in the program that `compile_core` returned.
 
     Values of `ports` are read in every period. `name` begins the names of the files. `start` has
-    the values of registers that nothing has set yet. After `timeout_s` of wall time the simulation
-    is ended.
+    the values of registers that nothing has set yet. With `scramble`, inputs become random once
+    they are taken, if the manifest says that the core samples them. After `timeout_s` of wall time
+    the simulation is ended.
     """
     folder.mkdir(parents=True, exist_ok=True)
     place, record = (folder / f"{name}_{part}.json" for part in ("plan", "record"))
@@ -195,6 +204,7 @@ def drive(
             for batch in batches
         ],
         "inputs": [port for port in verilator.input_ports(program) if port != core.clock],
+        "scramble": scramble and core.inputs == "sampled",
         "resets": 1 if start == ZEROS else 2,
         "longest_clocks": longest_clocks(core, parameters),
         "record": str(record.resolve()),

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import traceback
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -115,6 +117,15 @@ def _set_to_zero(dut: Any, name: str) -> None:
         getattr(dut, name).value = 0
 
 
+_chance = random.Random(20261129)  # noqa: S311 - values that no core should look at
+
+
+def _scramble(ports: Iterable[Any]) -> None:
+    """Gives inputs random values."""
+    for port in ports:
+        port.value = _chance.getrandbits(len(port))
+
+
 def _note_streams(watch: _Watch) -> None:
     """Adds every stream that an adapter makes from now on to the watch."""
     for kind, noted in ((streams.StreamSource, watch.sources), (streams.StreamSink, watch.sinks)):
@@ -160,6 +171,10 @@ class _Run:
         adapter = self._adapter = kind(self._dut, self.clock, self.plan["parameters"])
         adapter.word_goes_in = self.watch.word_goes_in
         adapter.result_is_there = self.watch.result_is_there
+        if self.plan["scramble"]:
+            adapter.scramble = _scramble
+            for source in self.watch.sources:
+                source.scramble = _scramble
         for _ in range(1, self.plan["resets"]):
             # A simulator sees the edge of a reset only if the reset was released before, which
             # registers that begin at any value do not tell.

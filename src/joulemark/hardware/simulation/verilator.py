@@ -162,7 +162,7 @@ def modules_with_state(core: Core) -> list[str]:
     They show whether a core was wiped. Logic, S-boxes above all, compiles several times faster if
     it is not visible.
     """
-    texts = [path.read_text("utf-8") for path in core.source_paths()]
+    texts = [path.read_text("utf-8") for path in core.verilog_paths()]
     return [name for text in texts if _STATE.search(text) for name in _MODULE.findall(text)]
 
 
@@ -204,7 +204,7 @@ def _design(core: Core, parameters: Mapping[str, int], warnings_are_errors: bool
         core.top,
         *(f"-I{core.folder / include_folder}" for include_folder in core.include_folders),
         *(f"-G{name}={value}" for name, value in parameters.items()),
-        *map(str, core.source_paths()),
+        *map(str, core.verilog_paths()),
     ]
 
 

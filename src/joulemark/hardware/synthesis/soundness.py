@@ -78,7 +78,7 @@ class _Places:
 
     def shared_functions(self) -> dict[str, str]:
         """Names of functions and tasks in the sources that are not automatic, and their keyword."""
-        texts = (path.read_text("utf-8", "replace") for path in self.core.source_paths())
+        texts = (path.read_text("utf-8", "replace") for path in self.core.verilog_paths())
         return {
             name: keyword
             for text in texts

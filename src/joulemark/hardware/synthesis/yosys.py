@@ -71,17 +71,24 @@ def read_command(core: Core, parameters: Mapping[str, int], *, extra: Sequence[s
     `SYNTHESIS` is defined, which drops assertions that only simulators understand, and `#` delays
     are ignored, as in every simulation of a core here.
     """
+    more = (*(f"-G {name}={value}" for name, value in parameters.items()), *extra)
+    folders = [core.folder / include_folder for include_folder in core.include_folders]
+    return read_sources(core.verilog_paths(), folders, core.top, extra=more)
+
+
+def read_sources(
+    sources: Sequence[Path], folders: Sequence[Path], top: str | None, *, extra: Sequence[str] = ()
+) -> str:
+    """The same for files without a manifest; None for every module that no other one uses."""
     words = [
         "read_slang",
         "-D",
         "SYNTHESIS",
         "--ignore-timing",
-        "--top",
-        core.top,
-        *(f"-G {name}={value}" for name, value in parameters.items()),
-        *(f"-I {quoted(core.folder / include_folder)}" for include_folder in core.include_folders),
+        *(() if top is None else ("--top", top)),
+        *(f"-I {quoted(folder)}" for folder in folders),
         *extra,
-        *map(quoted, core.source_paths()),
+        *map(quoted, sources),
     ]
     return " ".join(words)
 

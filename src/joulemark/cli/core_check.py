@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark core check`: did a core become larger, slower or hungrier? The exit code answers."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from math import isfinite
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from joulemark.analyse.core_gate import CoreGate, gate_cores
+from joulemark.analyse.gate_outcome import GateCode
+from joulemark.cli.core_options import CacheOptions, FlowOptions, named_core
+from joulemark.cli.core_reports import JOBS_OPTION, TARGETS_OPTION, make_reports
+from joulemark.cli.shared.cluster_options import SpreadOptions
+from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.measuring_options import fraction
+from joulemark.cli.shared.terminal import (
+    JSON_FILE_OPTION,
+    columns,
+    heading,
+    on_output,
+    require_writable_json,
+    sentences,
+    write_json,
+)
+from joulemark.errors import UsageError
+from joulemark.hardware.cores import chosen_variant, manifest_of, split_core
+from joulemark.hardware.flow import request as tools
+from joulemark.hardware.flow.cache import report_key
+from joulemark.hardware.flow.place import DEVICES
+from joulemark.hardware.flow.points import ReportPoint
+from joulemark.hardware.flow.request import Flow
+from joulemark.records.core_figures import CORE_FIGURES
+from joulemark.records.figures import FigureUnit
+from joulemark.report.words import core_figure_text
+
+CORE_CHECK_VERSION: Final = 1
+"""Version of the JSON that `core check` writes."""
+_FEWEST, _USUAL = 2, 3
+"""Mappings or seeds that have a spread, and their number unless one is given."""
+_EXIT_CODES: Final = """\b
+Exit codes:
+  0  no figure is above the old core's by more than the threshold
+  1  some figure is, or the new core lacks one that the old core has
+  2  the command makes no sense, or the old core has no report
+  3  no figure is there for both
+  5  no figure is shown to be beyond the threshold, and some cannot be
+     excluded: not told apart, or just at the threshold
+  6  old and new are the same core
+"""
+
+
+def check(
+    *,
+    old: Annotated[
+        str,
+        typer.Option(metavar="CORE", help="The old core: a manifest, or a name as of core report."),
+    ],
+    new: Annotated[str, typer.Option(metavar="CORE", help="The new core, in the same form.")],
+    threshold: Annotated[
+        str,
+        typer.Option(metavar="DIFFERENCE", help="Largest increase that is allowed, as 5% or 0.05."),
+    ] = "5%",
+    target: Annotated[list[str] | None, TARGETS_OPTION] = None,
+    flow: FlowOptions,
+    json_: Annotated[Path | None, JSON_FILE_OPTION] = None,
+    cache: CacheOptions,
+    jobs: Annotated[int | None, JOBS_OPTION] = None,
+    spread: SpreadOptions,
+) -> int:
+    """Check a new core against an old one, for continuous integration.
+
+    Clocks per block, area, shortest period and energy per block are compared. A figure is worse if
+    it is so for every mapping of the new core against every mapping of the old one: three mappings
+    or seeds of each unless another number is given. Reports are taken from the cache where it has
+    them.
+    """
+    share = fraction(threshold, "--threshold")
+    flows = [_with_spread(asked) for asked in flow.flows(target or ())]
+    sides = [_points(text, flows) for text in (old, new)]
+    for asked in flows:
+        tools.require(asked.target, power=asked.target == "asic" and asked.power)
+    require_writable_json(json_)
+    if all(_key(before) == _key(after) for before, after in zip(*sides, strict=True)):
+        found = CoreGate(
+            GateCode.SAME_FILE,
+            GateCode.SAME_FILE.words,
+            ("Old and new are the same core with the same parameters, so nothing is compared.",),
+            (),
+        )
+    else:
+        found = _gate(sides, share, cache, jobs, spread)
+    _show(found, f"{new} against {old}", json_)
+    return int(found.code)
+
+
+def _with_spread(asked: Flow) -> Flow:
+    """The flow with enough mappings or seeds for a spread."""
+    if asked.target == "asic":
+        number, option = asked.mappings or _USUAL, "--mappings"
+        made = asked.model_copy(update={"mappings": number})
+    elif asked.target in DEVICES:
+        number, option = asked.seeds, "--seeds"
+        made = asked
+    else:
+        return asked
+    if number < _FEWEST:
+        raise UsageError(f"{option} {number}: give at least {_FEWEST}, as one has no spread")
+    return made
+
+
+def _points(text: str, flows: list[Flow]) -> list[ReportPoint]:
+    """The reports of one core that are needed."""
+    configuration, found, values = named_core(text, None)
+    variant = chosen_variant(found, configuration, values)
+    manifest = manifest_of(split_core(text)[0])
+    return [ReportPoint(found, manifest, variant, asked) for asked in flows]
+
+
+def _key(point: ReportPoint) -> str:
+    return report_key(point.core, point.variant[1], point.asked)
+
+
+def _gate(
+    sides: list[list[ReportPoint]],
+    threshold: float,
+    cache: CacheOptions,
+    jobs: int | None,
+    spread: SpreadOptions,
+) -> CoreGate:
+    """Makes all reports and judges them."""
+    before, after = sides
+    outcomes = make_reports([*before, *after], cache.folder, jobs, spread)
+    pairs, lost = [], []
+    for old, new in zip(outcomes[: len(before)], outcomes[len(before) :], strict=True):
+        if old.report is None:
+            raise UsageError(
+                f"the old core has no report on {old.point.asked.target}: {old.reason}"
+            )
+        if new.report is None:
+            lost.append(f"The new core has no report on {new.point.asked.target}: {new.reason}.")
+        else:
+            pairs.append((old.report, new.report))
+    return gate_cores(pairs, threshold, lost)
+
+
+def _show(found: CoreGate, title: str, json_: Path | None) -> None:
+    write_json(
+        json_,
+        {
+            "schema_version": CORE_CHECK_VERSION,
+            "code": int(found.code),
+            "answer": found.answer,
+            "reasons": list(found.reasons),
+            "figures": [
+                {
+                    **{name: fact for name, fact in asdict(line).items() if name != "code"},
+                    # Nothing that became something has no ratio.
+                    "ratio": asdict(line.ratio) if isfinite(line.ratio.high) else None,
+                    "code": int(line.code),
+                    "evidence": str(CORE_FIGURES[line.figure].evidence),
+                }
+                for line in found.lines
+            ],
+        },
+    )
+    if on_output(json_):
+        return
+    heading(f"{title}: {found.answer}")
+    sentences(found.reasons, indent=2)
+    if not found.lines:
+        return
+    typer.echo("")
+    rows = [("target", "figure", "old", "new", "verdict")]
+    rows += [
+        (
+            line.target,
+            line.title,
+            core_figure_text(line.figure, _plain(line.figure, line.old.value)),
+            core_figure_text(line.figure, _plain(line.figure, line.new.value)),
+            line.verdict,
+        )
+        for line in found.lines
+    ]
+    columns(rows, right=(2, 3), prose=(4,))
+
+
+def _plain(figure: str, value: float) -> float | int:
+    """A count without a fraction is an integer, as in reports."""
+    counted = CORE_FIGURES[figure].unit in {FigureUnit.COUNT, FigureUnit.CLOCKS}
+    return int(value) if counted and value == int(value) else value
+
+
+CHECK: Final = Command(
+    check,
+    (
+        "joulemark core check --old old/aes.toml --new aes.toml",
+        "joulemark core check --old old/aes.toml --new aes.toml --liberty osu018 --threshold 2%",
+        "joulemark core check --old siphash:small --new siphash --target generic",
+    ),
+    notes=(_EXIT_CODES,),
+    options_once=True,
+)
