@@ -175,6 +175,29 @@ def parse_duration(text: str, option: str) -> float:
     return value
 
 
+def parse_difference(text: str, option: str) -> float:
+    """A difference as `5%`, `5 %` or `0.05`.
+
+    Example:
+        >>> parse_difference("5 %", "--threshold"), parse_difference("0.05", "--threshold")
+        (0.05, 0.05)
+    """
+    stripped = text.strip()
+    number = stripped.removesuffix("%").strip()
+    percent = number != stripped
+    try:
+        value = float(number) / (100 if percent else 1)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise UsageError(f"{option} {text}: give a difference such as 5% or 0.05")
+    if value >= 1 and not percent:
+        raise UsageError(
+            f"{option} {text}: did you mean {number}%? Without the sign it is a fraction of one"
+        )
+    return value
+
+
 def parse_power(text: str, option: str) -> float:
     """A power in watts: 0.001, 1mW or 20 uW; zero or more, and at most 1 kW.
 

@@ -144,6 +144,8 @@ def _two_revisions(folder: Path, environment: dict[str, str]) -> None:
     _plugin(folder, environment)
     (folder / ".gitignore").write_text("/home/\n", "utf-8")
     _library_of_a_user(folder)
+    limits = example("docs/how-to/gate-a-pull-request.md", "toml")
+    (folder / "limits.toml").write_text(limits, "utf-8")
     _done(
         "git init --quiet --initial-branch main && "
         "git add mine.c makefile .gitignore include src && "

@@ -110,6 +110,8 @@ RULES: dict[str, dict[str, Rule]] = {
         "joulemark check --old old/mine.so --new mine.so --size 64 --target instructions": Rule(
             needs="valgrind", codes=ANSWERED
         ),
+        "joulemark check --old old/mine.so --new mine.so --size 64,1KiB --thresholds "
+        "limits.toml": Rule(less=" --budget 1", codes=ANSWERED),
         "joulemark bench siphash-2-4/mine --plugin ./mine.so --size 64,1024": Rule(less=QUICK),
         "joulemark bench siphash-2-4/mine --plugin ./mine.so --size 64,1024 --fresh": Rule(
             less=QUICK

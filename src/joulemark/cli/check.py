@@ -144,6 +144,7 @@ def not_compared(builds: Builds, question: DifferenceOptions) -> list[GateFailur
 
 def _measure(builds: Builds, question: DifferenceOptions) -> tuple[GateOutcome, PairedRun]:
     pairs = pairs_of(builds, question)
+    limits = question.limits()
 
     def judge(
         samples: Mapping[Trial, Sequence[RawSample]],
@@ -153,7 +154,7 @@ def _measure(builds: Builds, question: DifferenceOptions) -> tuple[GateOutcome, 
         return check_pairs(
             samples,
             pairs,
-            threshold=question.smallest(),
+            limits=limits,
             alpha=question.alpha,
             looks=LOOKS,
             failed=failed,
@@ -170,7 +171,9 @@ def _measure(builds: Builds, question: DifferenceOptions) -> tuple[GateOutcome, 
             observer=progress,
             decided=lambda samples: pairs_decided(judge(samples, set())),
         )
-    return judge(run.samples, run.broken(), lacking_in(builds, question)), run
+    outcome = judge(run.samples, run.broken(), lacking_in(builds, question))
+    unused = limits.without_trial(new for _, new in pairs)
+    return replace(outcome, reasons=(*outcome.reasons, *unused)), run
 
 
 def _answer(
@@ -203,9 +206,26 @@ def _answer(
         "only_in_old": list(builds.only["old"]),
         "only_in_new": list(builds.only["new"]),
         "environment_differences": {},
+        "longest_times": _times(outcome),
         **asdict(outcome.runs),
     }
     deliver(report, outcome.runs, details, forms)
+
+
+def _times(outcome: GateOutcome) -> list[JsonValue]:
+    """Trials of the new code that may take no longer than a stated time, for JSON."""
+    return [
+        {
+            "implementation": limit.implementation,
+            "message": limit.workload.text,
+            "longest_s": limit.longest_s,
+            "median_s": limit.median_s,
+            "low_s": limit.low_s,
+            "high_s": limit.high_s,
+            "verdict": limit.words,
+        }
+        for limit in outcome.times
+    ]
 
 
 # `joulemark check --target instructions`: counted, not timed.
@@ -240,6 +260,7 @@ def _count(builds: Builds, pair: BuildPair, question: DifferenceOptions) -> Gate
     broken: dict[str, GateFailure] = {}
     uncounted: dict[str, GateFailure] = {}
     vanished = lacking_in(builds, question)
+    limits = question.limits()
     pool = WorkerPool(builds.inventory, None)
     try:
         for trials in pairs_of(builds, question):
@@ -265,16 +286,20 @@ def _count(builds: Builds, pair: BuildPair, question: DifferenceOptions) -> Gate
                 counted.append(CountedTrial(trials[1], *counts))
     finally:
         pool.close()
-    return instruction_report(
+    report = instruction_report(
         counted,
         counter=counter.name,
         evidence=counter.evidence,
         broken=tuple(broken.values()),
         uncounted=(*uncounted.values(), *not_compared(builds, question)),
         vanished=vanished,
-        threshold=question.smallest(),
+        threshold=limits.threshold,
         title=pair.title,
     )
+    unused = limits.without_trial(comparison.trial for comparison in counted)
+    if any(limits.longest_s(comparison.trial) is not None for comparison in counted):
+        unused.append("Longest times are not judged here, since instructions are counted.")
+    return replace(report, reasons=(*report.reasons, *unused))
 
 
 _MOST_NAMES: Final = 10
@@ -325,7 +350,7 @@ def check(
 def _check(
     question: DifferenceOptions, asked: AskedBuilds | None, stored: StoredOptions, forms: Forms
 ) -> NoReturn:
-    question.smallest()  # refuses a threshold that is none
+    question.limits()  # refuses thresholds that are none
     if asked is None:
         _check_runs(stored, question, forms)
     for value, option in ((stored.baseline, "--baseline"), (stored.run, "--run")):
@@ -369,17 +394,19 @@ def _check_runs(stored: StoredOptions, question: DifferenceOptions, forms: Forms
     before, after = _asked_of(old, question), _asked_of(new, question)
     if old.samples and not before:
         raise UsageError(_nothing_asked(old, question))
+    limits = question.limits()
     outcome = gate.check(
         before,
         after,
         old.environment,
         new.environment,
-        threshold=question.smallest(),
+        limits=limits,
         alpha=question.alpha,
         failed=new.failed,
         absent=new.absent,
         counted=(_named(old.counted, question), new.counted),
     )
+    outcome = replace(outcome, reasons=(*outcome.reasons, *limits.without_trial(after)))
     report = time_report(
         outcome,
         before,
@@ -390,6 +417,7 @@ def _check_runs(stored: StoredOptions, question: DifferenceOptions, forms: Forms
     details = {
         "baseline": old.name,
         "run": new.name,
+        "longest_times": _times(outcome),
         **asdict(outcome.runs),
         "environment_differences": {
             key: list(values) for key, values in outcome.environment_differences.items()

@@ -16,6 +16,7 @@ import typer
 from pydantic import JsonValue
 
 from joulemark.analyse.compare import RunComparison
+from joulemark.analyse.gate_limits import GateLimits
 from joulemark.analyse.gate_outcome import GateCode
 from joulemark.analyse.gate_report import GateReport
 from joulemark.cli.comparison_table import print_common, print_comparisons
@@ -28,10 +29,10 @@ from joulemark.cli.shared.measuring_options import (
     JSON_OPTION,
     RUN_OPTION,
     STORE_OPTION,
-    fraction,
 )
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.errors import JoulemarkError, UsageError
+from joulemark.foreign.text import ForeignError
 from joulemark.measure.revisions import WORKING_TREE, Recipe, build_file, built_revisions
 from joulemark.measure.worker.sources import file_sha256
 from joulemark.own_code.both_revisions import SourceRecipe, made_revisions
@@ -39,7 +40,7 @@ from joulemark.own_code.building import find_compiler
 from joulemark.processes.tool import Limits
 from joulemark.report.files import write_atomically
 from joulemark.report.gate import action_json, bencher_json, gate_markdown, junit_xml
-from joulemark.units import format_percent, parse_duration
+from joulemark.units import format_percent, parse_difference, parse_duration
 
 # Two builds or stored runs, and what is asked of them.
 
@@ -305,6 +306,14 @@ class DifferenceOptions:
             "--target instructions.",
         ),
     ] = None
+    thresholds: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Limits of single trials, in TOML: tables [[limit]] with pattern, size, threshold "
+            "(as 2%) and below (a longest time of the new code, as 100 ns).",
+        ),
+    ] = None
     alpha: Annotated[float, ALPHA_OPTION] = 0.05
 
     @property
@@ -314,7 +323,19 @@ class DifferenceOptions:
 
     def smallest(self) -> float:
         """The smallest difference that counts, as a share."""
-        return fraction(self.threshold or ("0%" if self.exact else "5%"), "--threshold")
+        return parse_difference(self.threshold or ("0%" if self.exact else "5%"), "--threshold")
+
+    def limits(self) -> GateLimits:
+        """The limits of each trial."""
+        usual = self.smallest()
+        return GateLimits(usual) if self.thresholds is None else self._read(self.thresholds, usual)
+
+    @staticmethod
+    def _read(path: Path, usual: float) -> GateLimits:
+        try:
+            return GateLimits.read(path, usual)
+        except ForeignError as error:
+            raise UsageError(f"--thresholds {error}") from None
 
     def budget_s(self) -> float:
         """Seconds of `--budget`; the usual number without it."""

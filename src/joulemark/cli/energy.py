@@ -35,7 +35,6 @@ from joulemark.cli.shared.measuring_options import (
     TreeOptions,
     check_meter,
     checked_watts,
-    fraction,
     warn_without_meter,
     without_joules,
 )
@@ -57,7 +56,7 @@ from joulemark.report.column_choice import medians_only
 from joulemark.report.columns import one_refusal
 from joulemark.report.energy import depth_of, windows_text
 from joulemark.report.words import joule_seconds_text, joules_text, seconds_text, watts_text
-from joulemark.units import format_seconds, format_si
+from joulemark.units import format_seconds, format_si, parse_difference
 
 # The options of `joulemark energy`: how often the command runs, and what meters it.
 
@@ -112,7 +111,7 @@ class MeteringOptions:
         check_meter(self.meter)
         return EnergyPlan(
             meter=self.meter,
-            foreign_limit=fraction(self.foreign_limit, "--foreign-limit"),
+            foreign_limit=parse_difference(self.foreign_limit, "--foreign-limit"),
             sysfs=str(roots.sysfs),
             proc=str(roots.proc),
         )

@@ -67,8 +67,9 @@ def gate(run: Callable[..., object]) -> Callable[..., object]:
     """`gate("--size", 64)`: checks the function `fastsip` of the library against `main`."""
 
     def call(*words: object, files: tuple[object, ...] = ("src/fastsip.c",)) -> object:
-        named = ("--function", "fastsip", "--algorithm", "siphash-2-4", "-I", "include")
-        quick = ("--size", "64", "--budget", "1", "--flags", "-O1")
+        named = ("--function", "fastsip", "--algorithm", "siphash-2-4")
+        named += () if "--flags" in words else ("-I", "include", "--flags", "-O1")
+        quick = ("--size", "64", "--budget", "1")
         return run("check", "--old-rev", "main", *files, *named, *quick, *words)
 
     return call
