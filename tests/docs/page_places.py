@@ -143,7 +143,7 @@ def _two_revisions(folder: Path, environment: dict[str, str]) -> None:
         pytest.skip("no git; on Debian or Ubuntu: apt-get install git")
     _plugin(folder, environment)
     (folder / ".gitignore").write_text("/home/\n", "utf-8")
-    _library_of_a_user(folder)
+    write_library(folder)
     limits = example("docs/how-to/gate-a-pull-request.md", "toml")
     (folder / "limits.toml").write_text(limits, "utf-8")
     _done(
@@ -162,7 +162,7 @@ def _two_revisions(folder: Path, environment: dict[str, str]) -> None:
     (released / module.name).write_bytes(module.read_bytes() + b"\n")
 
 
-def _library_of_a_user(folder: Path) -> None:
+def write_library(folder: Path) -> None:
     """Writes `include/fastsip.h` and `src/fastsip.c`, and a rule for `libfastsip.a`."""
     for name in ("include", "src"):
         (folder / name).mkdir()

@@ -48,6 +48,8 @@ class GateLine:
     """Answer for this trial alone: OK, REGRESSED or TOO_NOISY; ENVIRONMENT_DIFFERS for all."""
     allowed: bool = False
     """Whether it is worse beyond doubt, by less than the threshold."""
+    threshold: float = 0.0
+    """The smallest increase that counts, as a share."""
 
     @property
     def name(self) -> str:
@@ -155,6 +157,7 @@ def time_report(
             verdict=outcome.words_of(comparison),
             code=_code_of(comparison, outcome),
             allowed=comparison in outcome.allowed,
+            threshold=comparison.threshold,
         )
 
     return GateReport(
@@ -311,6 +314,7 @@ def _line(comparison: CountedTrial, threshold: float, *, exact: bool) -> GateLin
         verdict=f"{format_percent(ratio - 1)} {verdict}, allowed" if allowed else verdict,
         code=GateCode.REGRESSED if worse else GateCode.OK,
         allowed=allowed,
+        threshold=threshold,
     )
 
 
