@@ -162,6 +162,19 @@ def format_bytes(size_bytes: int) -> str:
     return f"{size_bytes} B"
 
 
+def format_memory(size_bytes: int) -> str:
+    """An amount of memory to three digits.
+
+    Example:
+        >>> format_memory(2_531_328), format_memory(900)
+        ('2.41 MiB', '900 B')
+    """
+    for unit, factor in _BINARY_UNITS:
+        if size_bytes >= factor:
+            return f"{size_bytes / factor:.3g} {unit}"
+    return f"{size_bytes} B"
+
+
 def parse_duration(text: str, option: str) -> float:
     """A length of time in seconds: 90, 90s, 10ms, 1.5min, 2h or 1d; more than zero.
 
