@@ -162,6 +162,19 @@ def format_bytes(size_bytes: int) -> str:
     return f"{size_bytes} B"
 
 
+def format_memory(size_bytes: int) -> str:
+    """An amount of memory to three digits.
+
+    Example:
+        >>> format_memory(2_531_328), format_memory(900)
+        ('2.41 MiB', '900 B')
+    """
+    for unit, factor in _BINARY_UNITS:
+        if size_bytes >= factor:
+            return f"{size_bytes / factor:.3g} {unit}"
+    return f"{size_bytes} B"
+
+
 def parse_duration(text: str, option: str) -> float:
     """A length of time in seconds: 90, 90s, 10ms, 1.5min, 2h or 1d; more than zero.
 
@@ -172,6 +185,29 @@ def parse_duration(text: str, option: str) -> float:
     value = _quantity(text.lower(), _SECONDS)
     if not 0 < value < math.inf:
         raise UsageError(f"{option} {text}: give a length of time such as 10ms, 90s or 5min")
+    return value
+
+
+def parse_difference(text: str, option: str) -> float:
+    """A difference as `5%`, `5 %` or `0.05`.
+
+    Example:
+        >>> parse_difference("5 %", "--threshold"), parse_difference("0.05", "--threshold")
+        (0.05, 0.05)
+    """
+    stripped = text.strip()
+    number = stripped.removesuffix("%").strip()
+    percent = number != stripped
+    try:
+        value = float(number) / (100 if percent else 1)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise UsageError(f"{option} {text}: give a difference such as 5% or 0.05")
+    if value >= 1 and not percent:
+        raise UsageError(
+            f"{option} {text}: did you mean {number}%? Without the sign it is a fraction of one"
+        )
     return value
 
 

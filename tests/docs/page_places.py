@@ -143,11 +143,16 @@ def _two_revisions(folder: Path, environment: dict[str, str]) -> None:
         pytest.skip("no git; on Debian or Ubuntu: apt-get install git")
     _plugin(folder, environment)
     (folder / ".gitignore").write_text("/home/\n", "utf-8")
+    write_library(folder)
+    limits = example("docs/how-to/gate-a-pull-request.md", "toml")
+    (folder / "limits.toml").write_text(limits, "utf-8")
     _done(
-        "git init --quiet --initial-branch main && git add mine.c makefile .gitignore && "
+        "git init --quiet --initial-branch main && "
+        "git add mine.c makefile .gitignore include src && "
         "git commit --quiet -m one && "
         "git switch --quiet -c change && make mine.so && mkdir old && mv mine.so old && "
-        "sed -i s/1.0/1.1/ mine.c && make mine.so && git commit --quiet -am two",
+        "sed -i s/1.0/1.1/ mine.c && make mine.so && "
+        "sed -i 's/turn < 1/turn < 2/' src/fastsip.c && git commit --quiet -am two",
         folder, environment,
     )  # fmt: skip
     (folder / ".venv").symlink_to(TOOLS.parent)
@@ -155,6 +160,25 @@ def _two_revisions(folder: Path, environment: dict[str, str]) -> None:
     released = Path(environment["HOME"], "released/.venv/lib/python3/site-packages/joulemark")
     released.mkdir(parents=True)
     (released / module.name).write_bytes(module.read_bytes() + b"\n")
+
+
+def write_library(folder: Path) -> None:
+    """Writes `include/fastsip.h` and `src/fastsip.c`, and a rule for `libfastsip.a`."""
+    for name in ("include", "src"):
+        (folder / name).mkdir()
+    order = "(uint8_t *out, const uint8_t *in, size_t length, const uint8_t *key)"
+    own = (REPOSITORY / "tests/plugins/own/siphash.c").read_text("utf-8")
+    (folder / "include/fastsip.h").write_text(
+        f"#include <stddef.h>\n#include <stdint.h>\nvoid fastsip{order};\n", "utf-8"
+    )
+    (folder / "src/fastsip.c").write_text(
+        f'#include "fastsip.h"\n{own}\nvoid fastsip{order} {{\n'
+        "    for (int turn = 0; turn < 1; turn++) whole_mac(key, in, length, out);\n}\n", "utf-8"
+    )  # fmt: skip
+    with (folder / "makefile").open("a", encoding="utf-8") as makefile:
+        makefile.write(
+            "libfastsip.a:\n\tcc -O2 -fPIC -Iinclude -c src/fastsip.c && ar rcs $@ fastsip.o\n"
+        )
 
 
 def _done(script: str, folder: Path, environment: dict[str, str]) -> None:

@@ -98,6 +98,10 @@ RULES: dict[str, dict[str, Rule]] = {
         "joulemark check --old old/mine.so --new mine.so --size 64,1KiB --threshold 5%": Rule(
             less=" --budget 1", codes=ANSWERED
         ),
+        "joulemark check --old-rev main --function fastsip --algorithm siphash-2-4 "
+        "src/fastsip.c -I include --size 64,1KiB": Rule(less=" --budget 1", codes=ANSWERED),
+        "joulemark check --old-rev main --build 'make libfastsip.a' include/fastsip.h libfastsip.a "
+        "--function fastsip --algorithm siphash-2-4": Rule(late=LIKE, codes=ANSWERED),
         "joulemark check --old-rev main --build 'make mine.so' --artifact mine.so "
         "--size 64,1KiB": Rule(late="test_gate_how_to.py builds a revision", codes=ANSWERED),
         "joulemark check siphash-2-4 --old ~/released/.venv --new .venv --size 64": Rule(
@@ -106,6 +110,8 @@ RULES: dict[str, dict[str, Rule]] = {
         "joulemark check --old old/mine.so --new mine.so --size 64 --target instructions": Rule(
             needs="valgrind", codes=ANSWERED
         ),
+        "joulemark check --old old/mine.so --new mine.so --size 64,1KiB --thresholds "
+        "limits.toml": Rule(less=" --budget 1", codes=ANSWERED),
         "joulemark bench siphash-2-4/mine --plugin ./mine.so --size 64,1024": Rule(less=QUICK),
         "joulemark bench siphash-2-4/mine --plugin ./mine.so --size 64,1024 --fresh": Rule(
             less=QUICK

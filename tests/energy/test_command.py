@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ import pytest
 
 from joulemark.analyse.command_energy import CommandDomain, CommandEnergy, command_energy
 from joulemark.analyse.results import Figure
-from joulemark.errors import JoulemarkError, UnavailableError
+from joulemark.errors import JoulemarkError, UnavailableError, UsageError
 from joulemark.measure.meter_choice import choose_meter
 from joulemark.measure.meter_of_run import HOPELESS
 from joulemark.measure.metered_command import measure_command, observed_meter
@@ -328,6 +329,50 @@ def test_a_real_command_is_waited_for_and_timed() -> None:
     assert ended.status == 5
     assert 0.2e9 <= ended.cpu_ns < 2e9
     process.stop()  # there is nothing to end, and it is no error
+
+
+LARGE = "block = bytearray({}); block[::4096] = bytes(len(block[::4096]))"
+MEBIBYTE = 1 << 20
+
+
+def memory_of(words: list[str], runs: int = 1) -> int | None:
+    """The most memory that was seen of a command, in its first run."""
+    process = CommandProcess(words, watched_runs=1)
+    for _ in range(runs):
+        process.start()
+        ended = process.wait(None)
+        assert ended is not None
+        assert ended.status in {0, 5, -signal.SIGTERM}
+    return process.peak_memory_bytes
+
+
+def test_the_memory_of_a_command_is_its_own() -> None:
+    """Our memory, tens of megabytes, is not counted to a small command; a child's is."""
+    small, asleep = memory_of(["true"]), memory_of(["sh", "-c", "sleep 0; exit 5"])
+    assert small is not None
+    assert asleep is not None
+    assert 0.1 * MEBIBYTE < small < 8 * MEBIBYTE
+    assert asleep < 8 * MEBIBYTE
+    code = LARGE.format(64 * MEBIBYTE)
+    large = memory_of([sys.executable, "-S", "-c", code], runs=2)
+    of_child = memory_of(["sh", "-c", f"'{sys.executable}' -S -c '{code}'; exit 0"])
+    for seen in (large, of_child):
+        assert seen is not None
+        assert 64 * MEBIBYTE < seen < 100 * MEBIBYTE
+
+
+def test_a_watched_command_ends_as_it_would_alone(tmp_path: Path) -> None:
+    """Exit code, signal and a file that is no program are told as without the small program."""
+    assert memory_of(["sh", "-c", "exit 5"]) is not None
+    assert memory_of(["sh", "-c", "kill -TERM $$"]) is not None
+    program = tmp_path / "empty"
+    program.write_text("no program\n")
+    program.chmod(0o755)
+    says = r"cannot be run \(Exec format error\); a script needs"
+    with pytest.raises(UsageError, match=says):
+        CommandProcess([str(program)]).start()
+    with pytest.raises(UsageError, match=says):
+        memory_of([str(program)])
 
 
 MICROJOULE = Domain("p", "package-0", DomainKind.PACKAGE, Quantity.ENERGY, 1e-6, 1e-6)

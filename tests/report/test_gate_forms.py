@@ -12,7 +12,13 @@ import pytest
 from joulemark.analyse.gate_outcome import GateCode, Vanished
 from joulemark.analyse.gate_report import GateFailure, GateLine, GateReport, Span
 from joulemark.records.trial import Workload
-from joulemark.report.gate import action_json, bencher_json, gate_markdown, junit_xml
+from joulemark.report.gate import (
+    action_json,
+    bencher_json,
+    gate_markdown,
+    junit_xml,
+    ratio_picture,
+)
 
 HOSTILE = 'a|b <c> & "d" *e* \x07 [f](g)'  # fmt: skip
 
@@ -153,3 +159,42 @@ def test_action_json() -> None:
     assert (first["name"], first["unit"], first["value"]) == (
         "sha256/slow, 64 B", "ns/message", 110.0,
     )  # fmt: skip
+
+
+def test_the_picture_has_a_bar_for_each_trial() -> None:
+    """The worst comes first; change, interval, no change and threshold stand at their places."""
+    slow, same = (
+        replace(REPORT.lines[0], ratio=ratio, implementation=name, threshold=0.02)
+        for name, ratio in (
+            ("md5/slow`", Span(1.03, 1.02, 1.05)), ("md5/same", Span(1.0, 0.99, 1.01))
+        )
+    )  # fmt: skip
+    (text,) = ratio_picture(replace(REPORT, lines=(same, slow)))
+    fence, scale, first, second, _, key, end = text.splitlines()
+    assert (fence, end) == ("```text", "```")
+    assert scale.split() == ["-1.3", "%", "same", "+5.3", "%"]
+    assert first.startswith("md5/slow', 64 B  ")
+    assert first.endswith("  +3 %")
+    bars = [row[len("md5/slow`, 64 B  ") :][:41] for row in (first, second)]
+    assert [bar.index("●") for bar in bars] == [26, 8]
+    assert (bars[0].index("├"), bars[0].rindex("┤")) == (20, 38)
+    assert bars[0].index("│") == 8
+    assert bars[1].index("┊") == 20
+    assert scale[len("md5/slow`, 64 B  ") :].index("same") == 7
+    assert "├─┤ its interval" in key
+    assert text in gate_markdown(replace(REPORT, lines=(same, slow)))
+
+
+def test_the_picture_of_changes_beyond_its_axis() -> None:
+    """A bar beyond the axis ends in an arrow; the picture is never wider than a small screen."""
+    far = tuple(
+        replace(REPORT.lines[0], ratio=ratio, implementation=f"md5/{number}")
+        for number, ratio in enumerate([Span(3.0, 1.5, 9.0), Span(0.1, 0.01, 0.9)] * 20)
+    )
+    (text,) = ratio_picture(replace(REPORT, lines=far))
+    rows = text.splitlines()
+    assert "▶  +200 %" in rows[2]
+    assert rows[25].split()[3].startswith("◀")
+    assert rows[26] == "16 more, which changed less, are in the table"
+    assert max(map(len, rows)) <= 80
+    assert ratio_picture(NOTHING) == []

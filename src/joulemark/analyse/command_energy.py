@@ -57,10 +57,11 @@ from joulemark.stats import median
 #     2  without a meter the times stand alone: `meter`, `title`, `method`, `evidence` and
 #        `baseline` may be null, and `energy_reason` says why; `mean_seconds`, `modelled_watts`,
 #        `modelled_joules`; in each domain `upper_bounds`.
+#     3  `peak_memory_bytes`.
 #
 # A figure that does not exist is `null`, and `reasons` says why under the figure's own name.
 
-COMMAND_SCHEMA_VERSION: Final = 2
+COMMAND_SCHEMA_VERSION: Final = 3
 
 
 class CommandDomain(PublishedModel):
@@ -101,7 +102,7 @@ class CommandDomain(PublishedModel):
 class CommandEnergy(PublishedModel):
     """What a command costs: the document that `joulemark energy --json` prints."""
 
-    schema_version: Literal[2] = COMMAND_SCHEMA_VERSION
+    schema_version: Literal[3] = COMMAND_SCHEMA_VERSION
     command: list[str]
     rounds: int
     warmup: int
@@ -115,6 +116,9 @@ class CommandEnergy(PublishedModel):
     """Mean wall time of one run; `seconds` has the median."""
     cpu_seconds: Figure | None
     """CPU time of one run, over all CPUs, its children included."""
+    peak_memory_bytes: int | None = None
+    """Most resident memory of a process of the command, in a run of the warm-up: measured. A
+    process for which no parent waited is not in it. Null where it could not be seen."""
     modelled_watts: float | None = None
     """Power that the user stated."""
     modelled_joules: Figure | None = None

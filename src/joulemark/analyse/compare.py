@@ -25,7 +25,7 @@ cases at alpha = 0.05, as alpha says.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -34,13 +34,15 @@ from joulemark.analyse.verdict import FEWEST_ROUNDS, Comparison, Contest, Verdic
 from joulemark.errors import UsageError
 from joulemark.judging.standing import standing
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Trial
+from joulemark.records.trial import Trial, Workload
 from joulemark.stats import mad, median, simultaneous_level
 from joulemark.stats.clustered import cluster_centres, clustered_shift, welch
 from joulemark.stats.shift import ShiftEstimate, rank_sum, sign_test
 
 Samples = Mapping[Trial, Sequence[RawSample]]
 """The raw samples of a run, by trial."""
+ThresholdOf = Callable[[str, Workload], float]
+"""The smallest relative difference that counts for an implementation at a workload."""
 
 _NORMAL_MAD: Final = 1.4826
 """1 / 0.6745: turns the MAD of a normal distribution into its standard deviation."""
@@ -132,7 +134,7 @@ def compare_pairs(
     pairs: Sequence[tuple[Trial, Trial]],
     *,
     alpha: float = 0.05,
-    threshold: float = 0.0,
+    threshold: float | ThresholdOf = 0.0,
     words: tuple[Verdict, Verdict] = (Verdict.FASTER, Verdict.SLOWER),
 ) -> list[Comparison]:
     """Compares each contender with its baseline, and judges all pairs together.
@@ -145,7 +147,7 @@ def compare_pairs(
         threshold: as in `compare_within`.
         words: the verdicts for a smaller and for a larger value.
     """
-    check_limits(alpha, threshold)
+    threshold_of = _for_each(alpha, threshold)
     paired = [
         (old, new, rounds)
         for old, new in pairs
@@ -164,13 +166,18 @@ def compare_pairs(
                 new.target,
                 shift,
                 generations=len(set(processes)),
+                threshold=threshold_of(new.implementation, new.workload),
             )
         )
-    return judge(contests, alpha=alpha, threshold=threshold, words=words)
+    return judge(contests, alpha=alpha, words=words)
 
 
 def compare_runs(
-    before: Samples, after: Samples, *, alpha: float = 0.05, threshold: float = 0.0
+    before: Samples,
+    after: Samples,
+    *,
+    alpha: float = 0.05,
+    threshold: float | ThresholdOf = 0.0,
 ) -> RunComparison:
     """Compares two runs in every trial that both have, and estimates the shift of all trials.
 
@@ -181,7 +188,7 @@ def compare_runs(
         threshold: smallest relative difference that counts; `CommonShift.spread` tells what these
             two runs can resolve.
     """
-    check_limits(alpha, threshold)
+    threshold_of = _for_each(alpha, threshold)
     old, new = _points(before, after), _points(after, before)
     common = sorted(old.keys() & new.keys())
     contests = []
@@ -189,13 +196,25 @@ def compare_runs(
         level = simultaneous_level(alpha, len(common))
         shift, generations = _unpaired(old[trial], new[trial], level)
         name = trial.implementation
-        contests.append(Contest(name, name, trial.workload, trial.target, shift, generations))
+        smallest = threshold_of(name, trial.workload)
+        contests.append(
+            Contest(name, name, trial.workload, trial.target, shift, generations, smallest)
+        )
     return RunComparison(
-        comparisons=tuple(judge(contests, alpha=alpha, threshold=threshold)),
+        comparisons=tuple(judge(contests, alpha=alpha)),
         common_shift=_common_shift([contest.shift.estimate for contest in contests]),
         missing=tuple(sorted(old.keys() - new.keys())),
         added=tuple(sorted(new.keys() - old.keys())),
     )
+
+
+def _for_each(alpha: float, threshold: float | ThresholdOf) -> ThresholdOf:
+    """The threshold of each trial, of limits that make sense."""
+    if callable(threshold):
+        check_limits(alpha, 0.0)
+        return threshold
+    check_limits(alpha, threshold)
+    return lambda _name, _workload: threshold
 
 
 def check_limits(alpha: float, threshold: float) -> None:

@@ -36,6 +36,7 @@ from joulemark.analyse.compare import (
     compare_runs,
     points_of,
 )
+from joulemark.analyse.gate_limits import GateLimits, TimeLimit, time_limits
 from joulemark.analyse.gate_outcome import (
     GateCode,
     GateOutcome,
@@ -44,6 +45,7 @@ from joulemark.analyse.gate_outcome import (
     common_sentences,
     environment_sentences,
     is_at_threshold,
+    none_slower_sentence,
     nothing_sentence,
     slower_sentences,
     unclear_of,
@@ -53,7 +55,6 @@ from joulemark.analyse.gate_outcome import (
 from joulemark.analyse.verdict import Verdict
 from joulemark.environment.facts import MACHINE_KEYS, may_agree
 from joulemark.records.trial import HOST, Trial, plain_name
-from joulemark.units import format_percent
 
 ENVIRONMENT_KEYS: Final = (*MACHINE_KEYS, "compiler")
 """Facts that must agree for times to be comparable. Measured frequencies are left out: they jitter
@@ -72,6 +73,10 @@ _NOTHING_IN_BOTH: Final = "No trial was measured in both builds; see the failure
 ADVICE_BUILDS: Final = (
     "Give it more time with a larger --budget, choose a larger --threshold, or measure when the "
     "machine has less to do."
+)
+ADVICE_LIMIT: Final = (
+    "More time would hardly decide this: choose a longest time that is clearly above what the code "
+    "takes, or clearly below it."
 )
 ADVICE_THRESHOLD: Final = (
     "More time would hardly decide this: choose a --threshold that is clearly above the slow-down, "
@@ -94,6 +99,7 @@ def check(
     current_environment: Mapping[str, Any],
     *,
     threshold: float = 0.05,
+    limits: GateLimits | None = None,
     alpha: float = 0.05,
     keys: Sequence[str] = ENVIRONMENT_KEYS,
     failed: Collection[str] = (),
@@ -109,7 +115,8 @@ def check(
         baseline_environment: fields of its `Environment`; may carry `compiler` as well.
         current_environment: the same of the run in question.
         threshold: smallest slow-down that counts, as a fraction.
-        alpha: chance of even one false alarm over all trials together.
+        limits: thresholds and longest times of single trials; they take the place of `threshold`.
+        alpha: chance of even one false alarm over all trials together; of longest times too.
         keys: facts that must agree.
         failed: implementations that crashed, hung or computed something wrong in the run in
             question. One that the baseline measured is a regression wherever it was measured:
@@ -120,7 +127,8 @@ def check(
         whole: whether a trial that the baseline alone has is a regression; False where runs that
             were asked for different trials are compared.
     """
-    runs = compare_runs(baseline, current, alpha=alpha, threshold=threshold)
+    limits = limits or GateLimits(threshold)
+    runs = compare_runs(baseline, current, alpha=alpha, threshold=limits.threshold)
     differences = environment_differences(baseline_environment, current_environment, keys)
     broken = sorted({trial.implementation for trial in baseline} & set(failed))
     vanished = [
@@ -133,7 +141,17 @@ def check(
         if trial.implementation not in failed
     ]
     words = nothing_sentence(runs), ADVICE_RUNS
-    found = _judge(runs, threshold, words, differences, broken, vanished, stored=True, whole=whole)
+    found = _judge(
+        runs,
+        limits,
+        words,
+        differences,
+        broken,
+        vanished,
+        time_limits(current, limits, alpha=alpha),
+        stored=True,
+        whole=whole,
+    )
     if not counted[0]:
         return found
     return replace(found, reasons=(*found.reasons, NOT_TIMED.format(len(counted[0]))))
@@ -151,7 +169,8 @@ def check_pairs(
     samples: Samples,
     pairs: Sequence[tuple[Trial, Trial]],
     *,
-    threshold: float,
+    threshold: float = 0.05,
+    limits: GateLimits | None = None,
     alpha: float,
     looks: int,
     failed: Collection[str] = (),
@@ -163,7 +182,9 @@ def check_pairs(
         samples: of both.
         pairs: the trials of the old and of the new code.
         threshold: smallest slow-down that counts, as a fraction.
-        alpha: chance of even one false alarm over all trials and all looks together.
+        limits: as in `check`.
+        alpha: chance of even one false alarm over all trials and all looks together; of longest
+            times too.
         looks: how often the run may be judged while it goes on; each look has its part of alpha.
         failed: implementations that crashed, hung or computed something wrong. One of the new
             code makes the answer red, whether the old code fails too or not, and so does a trial
@@ -171,10 +192,11 @@ def check_pairs(
         lacking: implementations that only the old code has, or that can run only in the old code,
             which is a regression too.
     """
-    check_limits(alpha, threshold)
+    limits = limits or GateLimits(threshold)
+    check_limits(alpha, limits.usual)
     points = points_of(samples, pairs)
     usable = [pair for pair in pairs if not {trial.implementation for trial in pair} & set(failed)]
-    comparisons = compare_pairs(points, usable, alpha=alpha / looks, threshold=threshold)
+    comparisons = compare_pairs(points, usable, alpha=alpha / looks, threshold=limits.threshold)
     measured = {(comparison.contender, comparison.workload) for comparison in comparisons}
     runs = RunComparison(
         comparisons=tuple(comparisons),
@@ -192,23 +214,34 @@ def check_pairs(
         and (new.implementation, new.workload) not in measured
         and not {old.implementation, new.implementation} & set(failed)
     ]
+    new_code = {new: samples.get(new, ()) for _, new in usable}
     return _judge(
-        runs, threshold, (_NOTHING_IN_BOTH, ADVICE_BUILDS), {}, broken, [*lacking, *refused]
+        runs,
+        limits,
+        (_NOTHING_IN_BOTH, ADVICE_BUILDS),
+        {},
+        broken,
+        [*lacking, *refused],
+        time_limits(new_code, limits, alpha=alpha / looks),
     )
 
 
 def pairs_decided(outcome: GateOutcome) -> bool:
-    """Whether every trial is slower beyond the threshold, or its interval ends below it."""
-    return not outcome.unclear
+    """Whether every trial is slower beyond the threshold, or its interval ends below it.
+
+    A longest time has to be decided too.
+    """
+    return not outcome.unclear and not any(limit.unclear for limit in outcome.times)
 
 
 def _judge(
     runs: RunComparison,
-    threshold: float,
+    limits: GateLimits,
     words: tuple[str, str],
     differences: Mapping[str, tuple[Any, Any]],
     broken: Sequence[str],
     vanished: Sequence[Vanished],
+    times: Sequence[TimeLimit],
     *,
     stored: bool = False,
     whole: bool = True,
@@ -217,19 +250,22 @@ def _judge(
 
     Args:
         runs: the comparisons.
-        threshold: as in `check`.
+        limits: as in `check`.
         words: the sentence for a run without comparisons, and the advice where it is too noisy.
         differences: of the environments.
         broken: implementations that failed in the new code alone.
         vanished: figures that only the old code has.
+        times: trials of the new code that may take no longer than a stated time.
         stored: whether old and new were measured in two runs; then a run without a common trial,
             or of another environment, explains what vanished.
         whole: whether a vanished figure is a regression.
     """
     nothing, advice = words
     regressions = tuple(c for c in runs.comparisons if c.verdict is Verdict.SLOWER)
-    unclear = unclear_of(runs.comparisons, threshold)
-    near = tuple(c for c in unclear if is_at_threshold(c, threshold))
+    unclear = unclear_of(runs.comparisons)
+    near = tuple(c for c in unclear if is_at_threshold(c))
+    above = [limit for limit in times if limit.above]
+    at_limit = [limit for limit in times if limit.unclear]
     allowed = tuple(
         c for c in runs.comparisons if c.low > 1 and c not in regressions and c not in unclear
     )
@@ -240,39 +276,49 @@ def _judge(
         code = GateCode.NOTHING_MEASURED
     elif differences:
         code = GateCode.ENVIRONMENT_DIFFERS
-    elif regressions or lost:
+    elif regressions or lost or above:
         code = GateCode.REGRESSED
-    elif unclear:
+    elif unclear or at_limit:
         code = GateCode.TOO_NOISY
     else:
         code = GateCode.OK
     failures = [f"{', '.join(broken)} failed in the new run; see its failures."] if broken else []
     gone = vanished_sentences(vanished)
-    advices = [advice] if len(near) < len(unclear) else []
+    wide = len(near) < len(unclear) or not all(limit.narrow for limit in at_limit)
+    advices = [advice] if wide else []
     advices += [ADVICE_THRESHOLD] if near else []
+    advices += [ADVICE_LIMIT] if any(limit.narrow for limit in at_limit) else []
     sentences = {
         GateCode.NOTHING_MEASURED: [nothing],
         GateCode.ENVIRONMENT_DIFFERS: [*environment_sentences(differences), *gone],
         GateCode.REGRESSED: [
             *failures,
-            *slower_sentences(regressions, threshold),
+            *slower_sentences(regressions),
+            *(limit.sentence for limit in above),
             *gone,
             *([ADVICE_VANISHED] if gone and stored else []),
         ],
-        GateCode.TOO_NOISY: [*unclear_sentences(unclear, near, threshold), *advices, *gone],
+        GateCode.TOO_NOISY: [
+            *unclear_sentences(unclear, near),
+            *(limit.sentence for limit in at_limit),
+            *advices,
+            *gone,
+        ],
         GateCode.OK: [
-            f"No trial is more than {format_percent(threshold)} slower.",
-            *allowed_sentences(allowed, threshold),
+            none_slower_sentence(runs.comparisons),
+            *allowed_sentences(allowed),
+            *(limit.sentence for limit in times),
             *gone,
         ],
     }
     return GateOutcome(
         code=code,
-        reasons=(*sentences[code], *common_sentences(runs, threshold)),
+        reasons=(*sentences[code], *common_sentences(runs, limits.usual)),
         regressions=regressions,
         unclear=unclear,
         at_threshold=near,
         allowed=allowed,
+        times=tuple(times),
         broken=tuple(broken),
         vanished=tuple(vanished),
         environment_differences=differences,

@@ -9,6 +9,7 @@ from enum import IntEnum
 from typing import Any, Final
 
 from joulemark.analyse.compare import RunComparison
+from joulemark.analyse.gate_limits import AT_LIMIT, TimeLimit
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.records.trial import Workload, plain_name
 from joulemark.units import format_percent
@@ -68,6 +69,8 @@ class GateOutcome:
     """Those of `unclear` whose interval is narrow, lies above 1 and holds the threshold."""
     allowed: tuple[Comparison, ...]
     """Trials that are slower beyond doubt, by less than the threshold."""
+    times: tuple[TimeLimit, ...]
+    """Trials of the new code that may take no longer than a stated time."""
     broken: tuple[str, ...]
     """Implementations that failed in the new code alone."""
     vanished: tuple[Vanished, ...]
@@ -80,12 +83,28 @@ class GateOutcome:
     @property
     def answer(self) -> str:
         """The answer in words."""
-        if self.code is GateCode.TOO_NOISY and len(self.at_threshold) == len(self.unclear):
-            return AT_THRESHOLD
-        return self.code.words
+        if self.code is not GateCode.TOO_NOISY or len(self.at_threshold) < len(self.unclear):
+            return self.code.words
+        at_limit = [limit for limit in self.times if limit.unclear]
+        if not all(limit.narrow for limit in at_limit):
+            return self.code.words
+        return AT_THRESHOLD if self.unclear else AT_LIMIT
+
+    def time_of(self, comparison: Comparison) -> TimeLimit | None:
+        """The longest time that was set for the contender of a comparison."""
+        wanted = plain_name(comparison.contender), comparison.workload
+        return next(
+            (limit for limit in self.times if (limit.implementation, limit.workload) == wanted),
+            None,
+        )
 
     def words_of(self, comparison: Comparison) -> str:
         """The verdict for one trial in the words of the gate."""
+        limit = self.time_of(comparison)
+        verdict = self._words_of_difference(comparison)
+        return verdict if limit is None else f"{verdict}; {limit.words}"
+
+    def _words_of_difference(self, comparison: Comparison) -> str:
         if comparison in self.at_threshold:
             return AT_THRESHOLD
         if comparison in self.allowed:
@@ -106,17 +125,17 @@ def allowed_words(comparison: Comparison) -> str:
     return f"{format_percent(comparison.ratio - 1)} slower, allowed"
 
 
-def unclear_of(comparisons: Iterable[Comparison], threshold: float) -> tuple[Comparison, ...]:
+def unclear_of(comparisons: Iterable[Comparison]) -> tuple[Comparison, ...]:
     """The trials that could hide a slow-down beyond the threshold."""
     return tuple(
         comparison
         for comparison in comparisons
         if comparison.verdict is Verdict.TOO_FEW
-        or (comparison.verdict is not Verdict.SLOWER and comparison.high > 1 + threshold)
+        or (comparison.verdict is not Verdict.SLOWER and comparison.high > 1 + comparison.threshold)
     )
 
 
-def is_at_threshold(comparison: Comparison, threshold: float) -> bool:
+def is_at_threshold(comparison: Comparison) -> bool:
     """Whether an unclear trial is slower beyond doubt, by the threshold as far as can be told.
 
     Its interval holds the threshold and is not wider than the threshold: [1.6 %, 2.1 %] at 2 %.
@@ -124,7 +143,7 @@ def is_at_threshold(comparison: Comparison, threshold: float) -> bool:
     return (
         comparison.verdict is Verdict.PERHAPS_SLOWER
         and comparison.low > 1
-        and comparison.high - comparison.low <= threshold
+        and comparison.high - comparison.low <= comparison.threshold
     )
 
 
@@ -158,11 +177,20 @@ def environment_sentences(differences: Mapping[str, tuple[Any, Any]]) -> list[st
     return [sentence + "measure a new baseline here."]
 
 
-def slower_sentences(regressions: Sequence[Comparison], threshold: float) -> list[str]:
+def none_slower_sentence(comparisons: Sequence[Comparison]) -> str:
+    """That no trial is slower by more than its threshold."""
+    thresholds = {comparison.threshold for comparison in comparisons}
+    if len(thresholds) != 1:
+        return "No trial is slower by more than its threshold."
+    return f"No trial is more than {format_percent(max(thresholds))} slower."
+
+
+def slower_sentences(regressions: Sequence[Comparison]) -> list[str]:
     """The slower trials, the worst first."""
     return [
         f"{_name(comparison)} is {format_percent(comparison.ratio - 1)} slower (at least "
-        f"{format_percent(comparison.low - 1)}; the threshold is {format_percent(threshold)})."
+        f"{format_percent(comparison.low - 1)}; the threshold is "
+        f"{format_percent(comparison.threshold)})."
         for comparison in _worst_first(regressions)
     ]
 
@@ -180,25 +208,28 @@ def vanished_sentences(vanished: Sequence[Vanished]) -> list[str]:
 
 
 def unclear_sentences(
-    unclear: Sequence[Comparison], at_threshold: Sequence[Comparison], threshold: float
+    unclear: Sequence[Comparison], at_threshold: Sequence[Comparison]
 ) -> list[str]:
     """The trials that could hide a regression."""
-    limit = format_percent(threshold)
-    return [
-        f"{_name(comparison)} is {_span(comparison.low, comparison.high)}, which is {AT_THRESHOLD} "
-        f"of {limit}."
-        if comparison in at_threshold
-        else f"{_name(comparison)} is {_span(comparison.low, comparison.high)} "
-        f"({comparison.verdict}); a slow-down of more than {limit} cannot be excluded."
-        for comparison in unclear
-    ]
+    sentences = []
+    for comparison in unclear:
+        limit = format_percent(comparison.threshold)
+        slower = f"{_name(comparison)} is {_span(comparison.low, comparison.high)}"
+        sentences.append(
+            f"{slower}, which is {AT_THRESHOLD} of {limit}."
+            if comparison in at_threshold
+            else f"{slower} ({comparison.verdict}); a slow-down of more than {limit} cannot be "
+            "excluded."
+        )
+    return sentences
 
 
-def allowed_sentences(allowed: Sequence[Comparison], threshold: float) -> list[str]:
+def allowed_sentences(allowed: Sequence[Comparison]) -> list[str]:
     """The trials that are slower, and may be, the worst first."""
     return [
         f"{_name(comparison)} is {allowed_words(comparison)} "
-        f"({_span(comparison.low, comparison.high)}; the threshold is {format_percent(threshold)})."
+        f"({_span(comparison.low, comparison.high)}; the threshold is "
+        f"{format_percent(comparison.threshold)})."
         for comparison in _worst_first(allowed)
     ]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from joulemark.analyse.compare import Samples
+from joulemark.analyse.compare import Samples, ThresholdOf
 from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.gate_outcome import GateCode, GateOutcome, Vanished, vanished_sentences
 from joulemark.analyse.verdict import Comparison
@@ -48,6 +48,8 @@ class GateLine:
     """Answer for this trial alone: OK, REGRESSED or TOO_NOISY; ENVIRONMENT_DIFFERS for all."""
     allowed: bool = False
     """Whether it is worse beyond doubt, by less than the threshold."""
+    threshold: float = 0.0
+    """The smallest increase that counts, as a share."""
 
     @property
     def name(self) -> str:
@@ -155,6 +157,7 @@ def time_report(
             verdict=outcome.words_of(comparison),
             code=_code_of(comparison, outcome),
             allowed=comparison in outcome.allowed,
+            threshold=comparison.threshold,
         )
 
     return GateReport(
@@ -191,9 +194,11 @@ def special_words(workload: Workload) -> str:
 def _code_of(comparison: Comparison, outcome: GateOutcome) -> GateCode:
     if outcome.code is GateCode.ENVIRONMENT_DIFFERS:
         return GateCode.ENVIRONMENT_DIFFERS
-    if comparison in outcome.regressions:
+    limit = outcome.time_of(comparison)
+    if comparison in outcome.regressions or (limit is not None and limit.above):
         return GateCode.REGRESSED
-    return GateCode.TOO_NOISY if comparison in outcome.unclear else GateCode.OK
+    unclear = comparison in outcome.unclear or (limit is not None and limit.unclear)
+    return GateCode.TOO_NOISY if unclear else GateCode.OK
 
 
 def _span(samples: Sequence[RawSample]) -> Span:
@@ -236,7 +241,7 @@ def instruction_report(
     broken: Sequence[GateFailure] = (),
     uncounted: Sequence[GateFailure] = (),
     vanished: Sequence[Vanished] = (),
-    threshold: float,
+    threshold: float | ThresholdOf,
     title: str,
 ) -> GateReport:
     """The report of a gate on counted instructions, which any trial above the threshold fails.
@@ -249,11 +254,18 @@ def instruction_report(
         uncounted: implementations that cannot run where instructions are counted, and failures of
             the old build. They do not change the answer.
         vanished: implementations that could be counted in the old build alone.
-        threshold: smallest increase that counts, as a fraction; at 0 one instruction counts.
+        threshold: smallest increase that counts, as a fraction, or that of each trial; at 0 one
+            instruction counts.
         title: new against old.
     """
     exact = evidence == "simulated"
-    lines = tuple(_line(comparison, threshold, exact=exact) for comparison in counted)
+    smallest = {
+        comparison: threshold(comparison.trial.implementation, comparison.trial.workload)
+        if callable(threshold)
+        else threshold
+        for comparison in counted
+    }
+    lines = tuple(_line(comparison, share, exact=exact) for comparison, share in smallest.items())
     worse = [line for line in lines if line.code is GateCode.REGRESSED]
     reasons = [
         f"{line.name}: {line.new.value:.10g} instructions instead of {line.old.value:.10g} "
@@ -268,8 +280,11 @@ def instruction_report(
     elif not lines:
         code, reasons = GateCode.NOTHING_MEASURED, ["No trial could be counted in both builds."]
     else:
-        limit = f" than {format_percent(threshold)} more" if threshold else ""
-        code, reasons = GateCode.OK, [f"No trial takes more{limit} instructions."]
+        shares = {*smallest.values()}
+        more = f"more than {format_percent(max(shares))} more" if max(shares) else "more"
+        limit = " than its threshold allows" if len(shares) > 1 else ""
+        first = f"No trial takes {'more' if limit else more} instructions{limit}."
+        code, reasons = GateCode.OK, [first]
         reasons += [f"{line.name}: {line.verdict}." for line in lines if line.allowed]
     return GateReport(
         title=title,
@@ -299,6 +314,7 @@ def _line(comparison: CountedTrial, threshold: float, *, exact: bool) -> GateLin
         verdict=f"{format_percent(ratio - 1)} {verdict}, allowed" if allowed else verdict,
         code=GateCode.REGRESSED if worse else GateCode.OK,
         allowed=allowed,
+        threshold=threshold,
     )
 
 

@@ -77,6 +77,8 @@ class Comparison:
     generations: int
     """Independent groups of processes behind the ratio; one group cannot tell layout from code."""
     verdict: Verdict
+    threshold: float = 0.0
+    """Smallest relative difference that counts."""
     notes: tuple[str, ...] = ()
     """Sentences on what limits this comparison and what would lift it."""
 
@@ -92,6 +94,8 @@ class Contest:
     shift: ShiftEstimate
     """Of the logarithm of seconds or joules per message, contender minus baseline."""
     generations: int
+    threshold: float
+    """Smallest relative difference that counts, at least 0."""
     notes: tuple[str, ...] = ()
 
 
@@ -99,7 +103,6 @@ def judge(
     contests: Sequence[Contest],
     *,
     alpha: float,
-    threshold: float,
     words: tuple[Verdict, Verdict] = (Verdict.FASTER, Verdict.SLOWER),
 ) -> list[Comparison]:
     """Adjusts the p-values over all contests and gives each its verdict.
@@ -107,7 +110,6 @@ def judge(
     Args:
         contests: everything compared together; shifts at the level 1 - alpha / len(contests).
         alpha: chance of even one false "faster" or "slower" among them.
-        threshold: smallest relative difference that counts, at least 0.
         words: the verdicts for a smaller and for a larger value of the quantity.
     """
     adjusted = holm([contest.shift.p_value for contest in contests])
@@ -125,7 +127,8 @@ def judge(
             p_adjusted=p_adjusted,
             pairs=contest.shift.pairs,
             generations=contest.generations,
-            verdict=_verdict(contest, p_adjusted, alpha, threshold, words),
+            verdict=_verdict(contest, p_adjusted, alpha, words),
+            threshold=contest.threshold,
             notes=(*contest.notes, *_notes(contest, alpha, len(contests))),
         )
         for contest, p_adjusted in zip(contests, adjusted, strict=True)
@@ -136,7 +139,6 @@ def _verdict(
     contest: Contest,
     p_adjusted: float,
     alpha: float,
-    threshold: float,
     words: tuple[Verdict, Verdict],
 ) -> Verdict:
     """Different only if the adjusted p is below alpha and the interval clears the threshold.
@@ -147,7 +149,7 @@ def _verdict(
     "slower". Half the interval is held against the threshold, or `NOISE_LIMIT` without one, to
     tell "too noisy" from "no difference shown".
     """
-    shift, margin = contest.shift, math.log1p(threshold)
+    shift, margin = contest.shift, math.log1p(contest.threshold)
     if _too_few(contest):
         return Verdict.TOO_FEW
     within = -margin < shift.low and shift.high < margin
@@ -157,7 +159,7 @@ def _verdict(
         return word if beyond else _PERHAPS[word]
     if within:
         return Verdict.EQUAL
-    if (shift.high - shift.low) / 2 <= math.log1p(threshold or NOISE_LIMIT):
+    if (shift.high - shift.low) / 2 <= math.log1p(contest.threshold or NOISE_LIMIT):
         return Verdict.NO_DIFFERENCE
     return Verdict.TOO_FEW if 1 < contest.generations < FEWEST_GENERATIONS else Verdict.TOO_NOISY
 

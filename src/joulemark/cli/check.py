@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from fractions import Fraction
 from typing import Final, NoReturn
 
@@ -23,9 +23,10 @@ from joulemark.analyse.gate_report import (
     time_report,
 )
 from joulemark.cli.check_options import (
-    BuildFiles,
+    AskedBuilds,
     BuildPair,
     BuildPairOptions,
+    CompilingOptions,
     DifferenceOptions,
     Forms,
     StoredOptions,
@@ -33,6 +34,7 @@ from joulemark.cli.check_options import (
     deliver,
     report_refusals,
 )
+from joulemark.cli.own_options import NamedFunction
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.opened_stores import opened, run_in
 from joulemark.cli.shared.progress import RunProgress
@@ -49,11 +51,11 @@ from joulemark.measure.paired_run import (
     run_builds,
 )
 from joulemark.measure.pool import WorkerPool
-from joulemark.measure.revisions import Recipe
+from joulemark.measure.revisions import WORKING_TREE
 from joulemark.measure.study import Study
-from joulemark.measure.worker.sources import file_sha256
+from joulemark.own_code.both_revisions import SourceRecipe, UnpairedError
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Trial, plain_name
+from joulemark.records.trial import OLD, Trial, plain_name
 from joulemark.units import parse_sizes
 
 # `joulemark check` of two builds: both in turn in one run, until the question is answered.
@@ -61,7 +63,7 @@ from joulemark.units import parse_sizes
 _DEFAULT_SIZES_BYTES = (64, 1024, 16384)
 
 
-def check_builds(asked: BuildFiles | Recipe, question: DifferenceOptions, forms: Forms) -> NoReturn:
+def check_builds(asked: AskedBuilds, question: DifferenceOptions, forms: Forms) -> NoReturn:
     """Measures both builds, answers, and ends the command."""
     with built_pair(asked) as pair:
         end_if_same(pair, "ns", forms)
@@ -72,12 +74,13 @@ def check_builds(asked: BuildFiles | Recipe, question: DifferenceOptions, forms:
 
 def end_if_same(pair: BuildPair, unit: str, forms: Forms) -> None:
     """Ends the command if both builds are one file: equal figures would be no answer."""
-    digests = {file_sha256(file) for file in (pair.old, pair.new)}
-    if len(digests) > 1:
+    digest = pair.common_digest
+    if digest is None:
         return
     reason = (
-        f"Old and new are the same file (SHA-256 {digests.pop()[:16]}...), so there is nothing to "
-        "compare: the build did not take in what changed, or no code of it changed."
+        f"Old and new are the same {'code' if pair.made_of else 'file'} (SHA-256 "
+        f"{digest[:16]}...), so there is nothing to compare: the build did not take in what "
+        "changed, or no code of it changed."
     )
     report = GateReport(
         pair.title,
@@ -88,7 +91,25 @@ def end_if_same(pair: BuildPair, unit: str, forms: Forms) -> None:
         unit,
         "none",
     )
-    deliver(report, None, {"baseline": pair.old_name, "run": pair.new_name}, forms)
+    deliver(report, None, _pair_facts(pair), forms)
+
+
+def _pair_facts(pair: BuildPair) -> dict[str, JsonValue]:
+    """Both builds for JSON, and what they were made of where that is known."""
+    facts: dict[str, JsonValue] = {"baseline": pair.old_name, "run": pair.new_name}
+    if pair.made_of is not None:
+        facts["made_of"] = {build: {**made} for build, made in pair.made_of.items()}
+    return facts
+
+
+def _end_unpaired(recipe: SourceRecipe, error: UnpairedError, forms: Forms) -> NoReturn:
+    """Ends the command where the old code has nothing to compare with, or the new is not right."""
+    lacking = error.build == OLD
+    code = GateCode.NOTHING_MEASURED if lacking else GateCode.REGRESSED
+    reasons = (f"{error} So there is nothing to compare with." if lacking else str(error),)
+    old, new = recipe.old_revision, recipe.new_revision or WORKING_TREE
+    report = GateReport(f"{new} against {old}", code, reasons, (), (), "ns", "none")
+    deliver(report, None, {"baseline": old, "run": new}, forms)
 
 
 def pairs_of(builds: Builds, question: DifferenceOptions) -> list[tuple[Trial, Trial]]:
@@ -123,6 +144,7 @@ def not_compared(builds: Builds, question: DifferenceOptions) -> list[GateFailur
 
 def _measure(builds: Builds, question: DifferenceOptions) -> tuple[GateOutcome, PairedRun]:
     pairs = pairs_of(builds, question)
+    limits = question.limits()
 
     def judge(
         samples: Mapping[Trial, Sequence[RawSample]],
@@ -132,7 +154,7 @@ def _measure(builds: Builds, question: DifferenceOptions) -> tuple[GateOutcome, 
         return check_pairs(
             samples,
             pairs,
-            threshold=question.smallest(),
+            limits=limits,
             alpha=question.alpha,
             looks=LOOKS,
             failed=failed,
@@ -149,7 +171,9 @@ def _measure(builds: Builds, question: DifferenceOptions) -> tuple[GateOutcome, 
             observer=progress,
             decided=lambda samples: pairs_decided(judge(samples, set())),
         )
-    return judge(run.samples, run.broken(), lacking_in(builds, question)), run
+    outcome = judge(run.samples, run.broken(), lacking_in(builds, question))
+    unused = limits.without_trial(new for _, new in pairs)
+    return replace(outcome, reasons=(*outcome.reasons, *unused)), run
 
 
 def _answer(
@@ -171,35 +195,49 @@ def _answer(
         run.samples,
         title=pair.title,
         failures=failures,
-        effort=f"{run.generations} generations of processes in {run.wall_s:.0f} s",
+        effort=f"{run.generations} generations of processes in {run.wall_s:.0f} s"
+        + pair.compiled_words,
     )
     details = {
-        "baseline": pair.old_name,
-        "run": pair.new_name,
+        **_pair_facts(pair),
         "generations": run.generations,
         "looks": run.looks,
         "wall_s": run.wall_s,
         "only_in_old": list(builds.only["old"]),
         "only_in_new": list(builds.only["new"]),
         "environment_differences": {},
+        "longest_times": _times(outcome),
         **asdict(outcome.runs),
     }
     deliver(report, outcome.runs, details, forms)
 
 
+def _times(outcome: GateOutcome) -> list[JsonValue]:
+    """Trials of the new code that may take no longer than a stated time, for JSON."""
+    return [
+        {
+            "implementation": limit.implementation,
+            "message": limit.workload.text,
+            "longest_s": limit.longest_s,
+            "median_s": limit.median_s,
+            "low_s": limit.low_s,
+            "high_s": limit.high_s,
+            "verdict": limit.words,
+        }
+        for limit in outcome.times
+    ]
+
+
 # `joulemark check --target instructions`: counted, not timed.
 
 
-def check_instructions(
-    asked: BuildFiles | Recipe, question: DifferenceOptions, forms: Forms
-) -> NoReturn:
+def check_instructions(asked: AskedBuilds, question: DifferenceOptions, forms: Forms) -> NoReturn:
     """Counts both builds, answers, and ends the command."""
     with built_pair(asked) as pair:
         end_if_same(pair, "instructions", forms)
         report = _count(open_builds(pair.old, pair.new, made_since_s=pair.begun_s), pair, question)
     details: dict[str, JsonValue] = {
-        "baseline": pair.old_name,
-        "run": pair.new_name,
+        **_pair_facts(pair),
         "evidence": report.evidence,
         "counter": report.effort,
         "counts": [
@@ -222,6 +260,7 @@ def _count(builds: Builds, pair: BuildPair, question: DifferenceOptions) -> Gate
     broken: dict[str, GateFailure] = {}
     uncounted: dict[str, GateFailure] = {}
     vanished = lacking_in(builds, question)
+    limits = question.limits()
     pool = WorkerPool(builds.inventory, None)
     try:
         for trials in pairs_of(builds, question):
@@ -247,16 +286,20 @@ def _count(builds: Builds, pair: BuildPair, question: DifferenceOptions) -> Gate
                 counted.append(CountedTrial(trials[1], *counts))
     finally:
         pool.close()
-    return instruction_report(
+    report = instruction_report(
         counted,
         counter=counter.name,
         evidence=counter.evidence,
         broken=tuple(broken.values()),
         uncounted=(*uncounted.values(), *not_compared(builds, question)),
         vanished=vanished,
-        threshold=question.smallest(),
+        threshold=limits.threshold,
         title=pair.title,
     )
+    unused = limits.without_trial(comparison.trial for comparison in counted)
+    if any(limits.longest_s(comparison.trial) is not None for comparison in counted):
+        unused.append("Longest times are not judged here, since instructions are counted.")
+    return replace(report, reasons=(*report.reasons, *unused))
 
 
 _MOST_NAMES: Final = 10
@@ -275,25 +318,39 @@ Exit codes:
 
 
 def check(
-    *, question: DifferenceOptions, builds: BuildPairOptions, stored: StoredOptions, forms: Forms
+    *,
+    question: DifferenceOptions,
+    builds: BuildPairOptions,
+    own: NamedFunction,
+    compiling: CompilingOptions,
+    stored: StoredOptions,
+    forms: Forms,
 ) -> None:
     """Check new code against old code, for continuous integration.
 
-    With --old and --new, or with --old-rev and --build, both are measured in turn in one run,
-    which holds on shared machines too. It ends when the question is answered or the budget is
-    spent. With --baseline two stored runs are compared; they must come from the same machine with
-    the same settings. All that the old code has must be measured in the new code too; PATTERN and
-    --size limit the question.
+    With --old and --new, or with --old-rev, both are measured in turn in one run, which holds on
+    shared machines too. It ends when the question is answered or the budget is spent. With
+    --function both revisions of a function are compiled and checked as 'joulemark add' does, and
+    the repository needs no plugin; else the command of --build makes a plugin of each. With
+    --baseline two stored runs are compared; they must come from the same machine with the same
+    settings. All that the old code has must be measured in the new code too; PATTERN and --size
+    limit the question.
     """
     with report_refusals(forms):
-        _check(question, builds, stored, forms)
+        asked = builds.asked(own, compiling, question.patterns or ())
+        if isinstance(asked, SourceRecipe):
+            question = replace(question, patterns=None)
+            try:
+                _check(question, asked, stored, forms)
+            except UnpairedError as error:
+                _end_unpaired(asked, error, forms)
+        _check(question, asked, stored, forms)
 
 
 def _check(
-    question: DifferenceOptions, builds: BuildPairOptions, stored: StoredOptions, forms: Forms
+    question: DifferenceOptions, asked: AskedBuilds | None, stored: StoredOptions, forms: Forms
 ) -> NoReturn:
-    question.smallest()  # refuses a threshold that is none
-    asked = builds.asked()
+    question.limits()  # refuses thresholds that are none
     if asked is None:
         _check_runs(stored, question, forms)
     for value, option in ((stored.baseline, "--baseline"), (stored.run, "--run")):
@@ -312,8 +369,8 @@ def _check_runs(stored: StoredOptions, question: DifferenceOptions, forms: Forms
     baseline = stored.baseline
     if baseline is None:
         raise UsageError(
-            "name what to compare: --old and --new for two builds, --old-rev and --build for "
-            "two revisions, or --baseline for a stored run"
+            "name what to compare: --old and --new for two builds, --old-rev with --function or "
+            "--build for two revisions, or --baseline for a stored run"
         )
     for given, option in (
         (question.budget, "--budget"),
@@ -337,17 +394,19 @@ def _check_runs(stored: StoredOptions, question: DifferenceOptions, forms: Forms
     before, after = _asked_of(old, question), _asked_of(new, question)
     if old.samples and not before:
         raise UsageError(_nothing_asked(old, question))
+    limits = question.limits()
     outcome = gate.check(
         before,
         after,
         old.environment,
         new.environment,
-        threshold=question.smallest(),
+        limits=limits,
         alpha=question.alpha,
         failed=new.failed,
         absent=new.absent,
         counted=(_named(old.counted, question), new.counted),
     )
+    outcome = replace(outcome, reasons=(*outcome.reasons, *limits.without_trial(after)))
     report = time_report(
         outcome,
         before,
@@ -358,6 +417,7 @@ def _check_runs(stored: StoredOptions, question: DifferenceOptions, forms: Forms
     details = {
         "baseline": old.name,
         "run": new.name,
+        "longest_times": _times(outcome),
         **asdict(outcome.runs),
         "environment_differences": {
             key: list(values) for key, values in outcome.environment_differences.items()
@@ -401,6 +461,7 @@ COMMAND: Final = Command(
     check,
     (
         "joulemark check --old old/mine.so --new mine.so --size 64,1KiB --threshold 2%",
+        "joulemark check --old-rev main --function sip --algorithm siphash-2-4 sip.c",
         "joulemark check sha256 --old-rev main --build 'make mine.so' --artifact mine.so",
         "joulemark check 'hmac-*' --old ~/released/.venv --new .venv --budget 120",
         "joulemark check --old old.so --new new.so --markdown --junit check.xml",

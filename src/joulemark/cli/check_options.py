@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -16,24 +16,31 @@ import typer
 from pydantic import JsonValue
 
 from joulemark.analyse.compare import RunComparison
+from joulemark.analyse.gate_limits import GateLimits
 from joulemark.analyse.gate_outcome import GateCode
 from joulemark.analyse.gate_report import GateReport
 from joulemark.cli.comparison_table import print_common, print_comparisons
+from joulemark.cli.own_options import FLAGS_OPTION, NamedFunction, flag_words, require_variant
+from joulemark.cli.shared.completion import implementation_names
 from joulemark.cli.shared.measuring_options import (
     ALPHA_OPTION,
     DEFAULT_STORE,
+    INCLUDE_OPTION,
     JSON_OPTION,
-    PATTERN_ARGUMENT,
     RUN_OPTION,
     STORE_OPTION,
-    fraction,
 )
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.errors import JoulemarkError, UsageError
+from joulemark.foreign.text import ForeignError
 from joulemark.measure.revisions import WORKING_TREE, Recipe, build_file, built_revisions
+from joulemark.measure.worker.sources import file_sha256
+from joulemark.own_code.both_revisions import SourceRecipe, made_revisions
+from joulemark.own_code.building import find_compiler
+from joulemark.processes.tool import Limits
 from joulemark.report.files import write_atomically
 from joulemark.report.gate import action_json, bencher_json, gate_markdown, junit_xml
-from joulemark.units import format_percent, parse_duration
+from joulemark.units import format_percent, parse_difference, parse_duration
 
 # Two builds or stored runs, and what is asked of them.
 
@@ -50,6 +57,29 @@ class ComparedQuantity(StrEnum):
 
 BuildFiles = tuple[Path, Path]
 """Two builds that exist, the old one first."""
+AskedBuilds = BuildFiles | Recipe | SourceRecipe
+_HANG_LIMIT_S: Final = 60.0
+_OR_FUNCTION: Final = (
+    ", or name a function with --function and --algorithm, which needs no plugin in the repository"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CompilingOptions:
+    """How the code of `--function` is compiled in both revisions."""
+
+    compiler: Annotated[
+        str | None,
+        typer.Option(metavar="PROGRAM", help="gcc, clang or another, for --function."),
+    ] = None
+    flags: Annotated[str | None, FLAGS_OPTION] = None
+    include: Annotated[list[str] | None, INCLUDE_OPTION] = None
+
+    @property
+    def given(self) -> str | None:
+        """The first of these options that was given."""
+        values = {"--compiler": self.compiler, "--flags": self.flags, "--include": self.include}
+        return next((option for option, value in values.items() if value), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +101,8 @@ class BuildPairOptions:
         str | None,
         typer.Option(
             metavar="REVISION",
-            help="Git revision of the old code in the repository of this folder; needs --build.",
+            help="Git revision of the old code in the repository of this folder; needs --function "
+            "or --build.",
         ),
     ] = None
     new_rev: Annotated[
@@ -85,18 +116,27 @@ class BuildPairOptions:
         str | None,
         typer.Option(
             metavar="COMMAND",
-            help="Shell command that builds the plugin, run in a fresh checkout of each revision.",
+            help="Shell command that builds the plugin, or what FILE names, run in a fresh "
+            "checkout of each revision.",
         ),
     ] = None
     artifact: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="The plugin that --build makes, below the root of the checkout."
+            metavar="FILE",
+            help="The plugin that --build makes, below the root of the checkout; with --function a "
+            "library or object (.a, .so, .o).",
         ),
     ] = None
 
-    def asked(self) -> BuildFiles | Recipe | None:
-        """The two builds; None if none of the options was given."""
+    def asked(
+        self, own: NamedFunction, compiling: CompilingOptions, names: Sequence[str]
+    ) -> AskedBuilds | None:
+        """The two builds; None if none of the options was given. `names` are patterns or files."""
+        if own.function is not None:
+            return self._function(own, compiling, names)
+        if (option := own.given or compiling.given) is not None:
+            raise UsageError(f"{option} is for a function that --function names")
         files = {"--old": self.old, "--new": self.new}
         revisions = {
             "--old-rev": self.old_rev,
@@ -117,10 +157,43 @@ class BuildPairOptions:
         if missing:
             raise UsageError(
                 f"{' and '.join(given)} without {' and '.join(missing)}; give both sides"
+                + ("" if "--old" in files and given.keys() & files.keys() else _OR_FUNCTION)
             )
         if self.old is not None and self.new is not None:
             return self.old, self.new
         return Recipe(str(self.old_rev), self.new_rev, str(self.build), str(self.artifact))
+
+    def _function(
+        self, own: NamedFunction, compiling: CompilingOptions, names: Sequence[str]
+    ) -> SourceRecipe:
+        """The function that `--function` names, in both revisions."""
+        if self.old is not None or self.new is not None:
+            raise UsageError(
+                "--function is for revisions (--old-rev); the files of --old and --new are "
+                "plugins, which name their functions"
+            )
+        if self.old_rev is None:
+            raise UsageError("--function needs --old-rev REVISION, the revision of the old code")
+        if self.artifact is not None and self.build is None:
+            raise UsageError("--artifact is what --build makes; give --build COMMAND as well")
+        artifacts = () if self.artifact is None else (self.artifact,)
+        files = (*names, *artifacts)
+        if not files:
+            raise UsageError(
+                f"--function {own.function}: name the files with its code, as joulemark add does"
+            )
+        request = own.request(files, _HANG_LIMIT_S, None, replace_=False)
+        require_variant(request.variant)
+        return SourceRecipe(
+            self.old_rev,
+            self.new_rev,
+            self.build,
+            files,
+            tuple(compiling.include or ()),
+            own.function or "",
+            replace(request, flags=flag_words(compiling.flags)),
+            find_compiler(compiling.compiler, Limits()),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +207,47 @@ class BuildPair:
     begun_s: float | None = None
     """The moment before the builds were made, in seconds since 1970, to be deleted after the
     check; None if they were there."""
+    digests: tuple[str, str] | None = None
+    """Digests of their code; None: the files are compared."""
+    made_of: Mapping[str, Mapping[str, JsonValue]] | None = None
+    """What a function's code was made of in both revisions, for JSON."""
+
+    @property
+    def common_digest(self) -> str | None:
+        """The digest that both have; None where they differ."""
+        old, new = self.digests or (file_sha256(self.old), file_sha256(self.new))
+        return old if old == new else None
 
     @property
     def title(self) -> str:
         """The heading of the answer."""
         return f"{self.new_name} against {self.old_name}"
 
+    @property
+    def compiled_words(self) -> str:
+        """How a function's code was compiled, as the end of a sentence."""
+        if self.made_of is None:
+            return ""
+        words = {f"{made['compiler']}, {made['flags']}" for made in self.made_of.values()}
+        return f"; both compiled by {' and '.join(sorted(words))}"
+
 
 @contextmanager
-def built_pair(asked: BuildFiles | Recipe) -> Iterator[BuildPair]:
+def built_pair(asked: AskedBuilds) -> Iterator[BuildPair]:
     """Builds the two files if they must be built, and deletes them afterwards."""
+    if isinstance(asked, SourceRecipe):
+        begun_s = time.time()
+        with made_revisions(Path.cwd(), asked, Path(tempfile.gettempdir())) as (before, after):
+            yield BuildPair(
+                before.plugin,
+                after.plugin,
+                before.checkout.revision,
+                after.checkout.revision,
+                begun_s=begun_s,
+                digests=(before.digest, after.digest),
+                made_of={"old": before.facts, "new": after.facts},
+            )
+        return
     with tempfile.TemporaryDirectory(prefix="joulemark-builds-") as scratch:
         folder = Path(scratch)
         if not isinstance(asked, Recipe):
@@ -163,7 +267,15 @@ def built_pair(asked: BuildFiles | Recipe) -> Iterator[BuildPair]:
 class DifferenceOptions:
     """What is measured of the builds, and when their difference counts."""
 
-    patterns: Annotated[list[str] | None, PATTERN_ARGUMENT] = None
+    patterns: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="PATTERN|FILE",
+            help="Algorithm (hmac-sha256), implementation (hmac-sha256/shani), glob ('hmac-*') or "
+            "family (family:sha3); with --function the files of its code.",
+            autocompletion=implementation_names,
+        ),
+    ] = None
     size: Annotated[
         str | None,
         typer.Option(
@@ -194,6 +306,14 @@ class DifferenceOptions:
             "--target instructions.",
         ),
     ] = None
+    thresholds: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Limits of single trials, in TOML: tables [[limit]] with pattern, size, threshold "
+            "(as 2%) and below (a longest time of the new code, as 100 ns).",
+        ),
+    ] = None
     alpha: Annotated[float, ALPHA_OPTION] = 0.05
 
     @property
@@ -203,7 +323,19 @@ class DifferenceOptions:
 
     def smallest(self) -> float:
         """The smallest difference that counts, as a share."""
-        return fraction(self.threshold or ("0%" if self.exact else "5%"), "--threshold")
+        return parse_difference(self.threshold or ("0%" if self.exact else "5%"), "--threshold")
+
+    def limits(self) -> GateLimits:
+        """The limits of each trial."""
+        usual = self.smallest()
+        return GateLimits(usual) if self.thresholds is None else self._read(self.thresholds, usual)
+
+    @staticmethod
+    def _read(path: Path, usual: float) -> GateLimits:
+        try:
+            return GateLimits.read(path, usual)
+        except ForeignError as error:
+            raise UsageError(f"--thresholds {error}") from None
 
     def budget_s(self) -> float:
         """Seconds of `--budget`; the usual number without it."""
@@ -232,7 +364,7 @@ class StoredOptions:
 
 # The answer: on the screen, in files, and by the exit code.
 
-CHECK_VERSION = 3
+CHECK_VERSION = 4
 """Version of the JSON that `check` prints."""
 
 

@@ -33,7 +33,6 @@ from joulemark.cli.shared.measuring_options import (
     RUN_OPTION,
     STORE_OPTION,
     THRESHOLD_OPTION,
-    fraction,
 )
 from joulemark.cli.shared.opened_stores import opened, run_in
 from joulemark.cli.shared.terminal import heading, print_json, print_text
@@ -43,6 +42,7 @@ from joulemark.records.figures import Absence
 from joulemark.records.trial import Trial
 from joulemark.spelling import did_you_mean
 from joulemark.store.repository import Store
+from joulemark.units import parse_difference
 
 # The options of `joulemark compare`: what is compared, and what is asked of it.
 
@@ -124,7 +124,7 @@ class VerdictOptions:
 
     def smallest(self) -> float:
         """The smallest difference that counts, as a share."""
-        return fraction(self.threshold, "--threshold")
+        return parse_difference(self.threshold, "--threshold")
 
     def end(self, verdicts: Sequence[Verdict], *, vanished: int = 0) -> None:
         """Ends the command with code 1 if a line has an unwanted verdict.
@@ -137,7 +137,7 @@ class VerdictOptions:
             raise typer.Exit(1)
 
 
-COMPARE_VERSION = 4
+COMPARE_VERSION = 5
 """Version of the JSON that `compare` prints."""
 _EXIT_CODES = """\b
 Exit codes:

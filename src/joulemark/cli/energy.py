@@ -35,7 +35,6 @@ from joulemark.cli.shared.measuring_options import (
     TreeOptions,
     check_meter,
     checked_watts,
-    fraction,
     warn_without_meter,
     without_joules,
 )
@@ -57,7 +56,7 @@ from joulemark.report.column_choice import medians_only
 from joulemark.report.columns import one_refusal
 from joulemark.report.energy import depth_of, windows_text
 from joulemark.report.words import joule_seconds_text, joules_text, seconds_text, watts_text
-from joulemark.units import format_seconds, format_si
+from joulemark.units import format_memory, format_seconds, format_si, parse_difference
 
 # The options of `joulemark energy`: how often the command runs, and what meters it.
 
@@ -112,7 +111,7 @@ class MeteringOptions:
         check_meter(self.meter)
         return EnergyPlan(
             meter=self.meter,
-            foreign_limit=fraction(self.foreign_limit, "--foreign-limit"),
+            foreign_limit=parse_difference(self.foreign_limit, "--foreign-limit"),
             sysfs=str(roots.sysfs),
             proc=str(roots.proc),
         )
@@ -172,6 +171,11 @@ def _times(result: CommandEnergy) -> list[str]:
         lines.append(f"time: {times} (measured; mean {mean}, minimum {least})")
     if result.cpu_seconds is not None:
         lines.append(f"CPU time: {_stated(result.cpu_seconds, seconds_text)} (measured)")
+    if result.peak_memory_bytes is not None:
+        lines.append(
+            f"peak memory: {format_memory(result.peak_memory_bytes)}, of its largest process "
+            "(measured, in the warm-up)"
+        )
     if result.modelled_joules is not None and result.modelled_watts is not None:
         watts = format_si(result.modelled_watts, "W")
         joules = _stated(result.modelled_joules, joules_text)
@@ -289,7 +293,8 @@ def energy(
 ) -> None:
     """Measure the energy of any command: joules with an interval, net of the idle machine.
 
-    Where no energy meter can be read, its wall time and CPU time are measured all the same.
+    Its peak memory is measured in the warm-up. Where no energy meter can be read, its wall time,
+    CPU time and memory are measured all the same.
     """
     plan = runs.plan()
     require_allowed(metering.cpu)
@@ -329,7 +334,9 @@ def _measure(
     cpu: int | None,
     shown: bool,
 ) -> CommandEnergy:
-    job, clock = CommandProcess(command, cpu=cpu, shown=shown), SystemClock()
+    watched = plan.warmup * plan.repeat
+    job = CommandProcess(command, cpu=cpu, shown=shown, watched_runs=watched)
+    clock = SystemClock()
     # Without a CPU of its own the command is counted in every package; the first one's updates
     # begin and end the windows.
     at_cpu = min(os.sched_getaffinity(0)) if cpu is None else cpu
@@ -348,9 +355,10 @@ def _measure(
                 raise UnavailableError(f"{error}; the command was not run") from None
             _progress("warming up")
             runs = time_command(job, clock, plan, rounds_done)
-            return command_times(
+            times = command_times(
                 runs, plan, command, energy_reason=str(error), modelled_watts=watts
             )
+            return _with_memory(times, job)
         stack.callback(chosen.meter.close)
         bench = WindowTools(
             chosen.meter,
@@ -367,7 +375,11 @@ def _measure(
             raise UnavailableError(f"{error}; the command was not run") from None
         _progress("warming up")
         run = measure_command(prepared, bench, plan, rounds_done)
-    return command_energy(run, command, modelled_watts=watts)
+    return _with_memory(command_energy(run, command, modelled_watts=watts), job)
+
+
+def _with_memory(result: CommandEnergy, job: CommandProcess) -> CommandEnergy:
+    return result.model_copy(update={"peak_memory_bytes": job.peak_memory_bytes})
 
 
 def _progress(text: str) -> None:

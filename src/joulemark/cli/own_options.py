@@ -130,17 +130,9 @@ _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionOptions:
-    """The function that is added."""
+class NamedFunction:
+    """A function of the user's."""
 
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE...|DIR",
-            help="Sources in C or assembler; headers need not be named. Or a folder in the layout "
-            "of eBACS.",
-        ),
-    ]
     function: Annotated[
         str | None, typer.Option(metavar="NAME", help="The function to measure; needed for files.")
     ] = None
@@ -169,43 +161,37 @@ class FunctionOptions:
         ),
     ] = None
 
-    def is_folder(self) -> bool:
-        """Whether implementations in a folder are meant, not a function in files."""
-        return self.function is None and Path(self.files[0]).is_dir()
+    @property
+    def given(self) -> str | None:
+        """The first of these options that was given."""
+        options = ("--function", "--algorithm", "--signature", "--name")
+        values = (self.function, self.algorithm, self.signature, self.name)
+        return next((name for name, value in zip(options, values, strict=True) if value), None)
 
-    def code_and_request(
-        self,
-        include: Sequence[str] | None,
-        hang_limit_s: float,
-        place: Path | None,
-        *,
-        replace_: bool,
-    ) -> tuple[Code, CodeRequest]:
-        """The code in files, and the implementation that is to be made of it, without flags."""
-        self._require_function()
-        facts, sources = self.facts(), source_files(self.files)
-        code = Code(sources, folders_of(include or []), self.function or "")
+    def request(
+        self, files: Sequence[str], hang_limit_s: float, place: Path | None, *, replace_: bool
+    ) -> CodeRequest:
+        """The implementation that is to be made of the function in these files, without flags."""
+        self._require_function(files)
+        facts = self.facts()
         kind: Keyed = "hash" if facts.kind == "hash" else "mac"
-        request = CodeRequest(
+        return CodeRequest(
             facts,
             kind,
-            sources[0].path.stem if self.name is None else self.name,
+            Path(files[0]).stem if self.name is None else self.name,
             None if self.signature is None else parse_signature(self.signature, kind),
             (),
             checked_hang_limit(hang_limit_s),
             folder_of(place),
             replace_,
         )
-        return code, request
 
-    def _require_function(self) -> None:
-        """Refuses what names no function in C, no algorithm, or no file."""
-        if not any(Path(file).exists() for file in self.files):
-            raise UsageError(f"{shortened(self.files[0], 200)}: there is no such file or folder")
+    def _require_function(self, files: Sequence[str]) -> None:
+        """Refuses what names no function in C, or no algorithm."""
         for option, value in (("--function", self.function), ("--algorithm", self.algorithm)):
             if value is None:
                 raise UsageError(
-                    f"{shortened(self.files[0], 200)}: name the function with --function NAME and "
+                    f"{shortened(files[0], 200)}: name the function with --function NAME and "
                     f"what it computes with --algorithm ({option} is missing); a folder in the "
                     "layout of eBACS needs neither"
                 )
@@ -225,6 +211,44 @@ class FunctionOptions:
         return facts
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionOptions(NamedFunction):
+    """The function that is added, and where it is."""
+
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...|DIR",
+            help="Sources in C or assembler; headers need not be named. Or a folder in the layout "
+            "of eBACS.",
+        ),
+    ]
+
+    def is_folder(self) -> bool:
+        """Whether implementations in a folder are meant, not a function in files."""
+        return self.function is None and Path(self.files[0]).is_dir()
+
+    def code_and_request(
+        self,
+        include: Sequence[str] | None,
+        hang_limit_s: float,
+        place: Path | None,
+        *,
+        replace_: bool,
+    ) -> tuple[Code, CodeRequest]:
+        """The code in files, and the implementation that is to be made of it, without flags."""
+        if not any(Path(file).exists() for file in self.files):
+            raise UsageError(f"{shortened(self.files[0], 200)}: there is no such file or folder")
+        request = self.request(self.files, hang_limit_s, place, replace_=replace_)
+        folders = folders_of(include or [])
+        return Code(source_files(self.files), folders, self.function or ""), request
+
+
+FLAGS_OPTION: Final[Any] = typer.Option(
+    metavar="FLAGS", help=f"For the compiler, in quotes; libraries too. {_FLAGS} unless given."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
     """How the code is compiled."""
@@ -237,22 +261,17 @@ class BuildOptions:
             "a folder: both, as far as they are here, unless given.",
         ),
     ] = None
-    flags: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FLAGS",
-            help=f"For the compiler, in quotes; libraries too. {_FLAGS} unless given.",
-        ),
-    ] = None
+    flags: Annotated[str | None, FLAGS_OPTION] = None
     include: Annotated[list[str] | None, INCLUDE_OPTION] = None
 
     def words(self) -> tuple[str, ...]:
         """The flags, one by one."""
-        return flag_words(_FLAGS if self.flags is None else self.flags)
+        return flag_words(self.flags)
 
 
-def flag_words(flags: str) -> tuple[str, ...]:
-    """The flags of `--flags`, one by one."""
+def flag_words(given: str | None) -> tuple[str, ...]:
+    """The flags of `--flags`, one by one; the usual ones if there are none."""
+    flags = _FLAGS if given is None else given
     try:
         words = tuple(shlex.split(flags))
     except ValueError as error:

@@ -20,7 +20,6 @@ from joulemark.cli.shared.measuring_options import (
     TreeOptions,
     checked_hang_limit,
     checked_watts,
-    fraction,
 )
 from joulemark.errors import UsageError
 from joulemark.measure.plan import Effort, Precision
@@ -35,7 +34,7 @@ from joulemark.measure.study import (
     known_targets,
 )
 from joulemark.records.trial import HOST, RTL, Cache, KeySetup, Mode, is_firmware, parse_mixes
-from joulemark.units import parse_duration, parse_sizes
+from joulemark.units import parse_difference, parse_duration, parse_sizes
 
 # The options of `bench` about where and how long software is measured.
 
@@ -132,7 +131,7 @@ def _precision_of(wanted: str | None, budget: str | None) -> Precision | None:
                 "--budget is the limit of --precision; name both, as in --precision 1%"
             )
         return None
-    half_width = fraction(wanted, "--precision")
+    half_width = parse_difference(wanted, "--precision")
     if not 0 < half_width < 1:
         raise UsageError(f"--precision {wanted}: give a share above 0 and below 100%, as in 1%")
     return Precision(half_width, parse_duration(budget or _USUAL_BUDGET, "--budget"))

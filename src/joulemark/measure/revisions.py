@@ -96,12 +96,18 @@ _SOMEBODY: Final = ("-c", "user.name=joulemark", "-c", "user.email=joulemark@loc
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """The revisions to build, and the way in which each becomes a plugin."""
+class RevisionPair:
+    """The two revisions that are compared."""
 
     old_revision: str
     new_revision: str | None
     """None stands for the tracked files of the working tree, as they are now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe(RevisionPair):
+    """The revisions to build, and the way in which each becomes a plugin."""
+
     command: str
     """Command for the shell, which runs in the root of the checked-out tree."""
     artifact: str
@@ -117,6 +123,22 @@ class Recipe:
             )
 
 
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """A revision that is checked out."""
+
+    build: str
+    """`old` or `new`."""
+    revision: str
+    """The user's name for it."""
+    commit: str | None
+    """None for a working tree with changes."""
+    tree: Path
+    """Root of the checkout."""
+    root: Path
+    """Root of the user's own working tree."""
+
+
 @contextmanager
 def built_revisions(repository: Path, recipe: Recipe, scratch: Path) -> Iterator[tuple[Path, Path]]:
     """The plugins of both revisions, for as long as the context lasts.
@@ -126,12 +148,28 @@ def built_revisions(repository: Path, recipe: Recipe, scratch: Path) -> Iterator
         recipe: revisions, and how to build them.
         scratch: folder in which temporary folders are made.
     """
+    with checked_out(repository, recipe, scratch) as checkouts:
+        old, new = (_build(checkout, recipe) for checkout in checkouts)
+        yield old, new
+
+
+@contextmanager
+def checked_out(
+    repository: Path, pair: RevisionPair, scratch: Path
+) -> Iterator[tuple[Checkout, Checkout]]:
+    """Both revisions as folders of one parent, which are there for as long as the context lasts.
+
+    Args:
+        repository: folder within the user's repository.
+        pair: the old and the new revision.
+        scratch: folder in which temporary folders are made.
+    """
     if shutil.which("git") is None:
         raise UnavailableError("revisions need git, which is not installed: apt-get install git")
     root = Path(_git(repository, "rev-parse", "--show-toplevel"))
     commits = {
-        OLD: _commit(root, recipe.old_revision, "--old-rev"),
-        NEW: _commit(root, recipe.new_revision, "--new-rev"),
+        OLD: _commit(root, pair.old_revision, "--old-rev"),
+        NEW: _commit(root, pair.new_revision, "--new-rev"),
     }
     _remove_abandoned(root)
     folder = LockedFolder.make(scratch, _PREFIX)
@@ -140,8 +178,10 @@ def built_revisions(repository: Path, recipe: Recipe, scratch: Path) -> Iterator
         for build, commit in commits.items():
             tree = folder.path / build
             _git(root, "worktree", "add", "--quiet", "--detach", str(tree), commit)
-            revision = recipe.old_revision if build == OLD else recipe.new_revision
-            found[build] = _build(tree, recipe, revision or WORKING_TREE)
+            revision = pair.old_revision if build == OLD else pair.new_revision
+            kept = revision is not None or commit == _git(root, "rev-parse", "HEAD")
+            named = revision or WORKING_TREE
+            found[build] = Checkout(build, named, commit if kept else None, tree, root)
         yield found[OLD], found[NEW]
     finally:
         _remove(root, folder.path)
@@ -174,14 +214,21 @@ def _commit(root: Path, revision: str | None, option: str) -> str:
         ) from None
 
 
-def _build(tree: Path, recipe: Recipe, revision: str) -> Path:
-    """Runs the command in the tree and returns the artifact."""
+def run_build(checkout: Checkout, command: str) -> str:
+    """Runs the user's command in a checkout; returns its last lines as the end of a sentence."""
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
-        code = run_shell(recipe.command, tree, output)
+        code = run_shell(command, checkout.tree, output)
         output.seek(0)
         last = _last_lines(output)
     if code:
-        raise JoulemarkError(f"'{recipe.command}' failed in {revision} (exit code {code}){last}")
+        raise JoulemarkError(f"'{command}' failed in {checkout.revision} (exit code {code}){last}")
+    return last
+
+
+def _build(checkout: Checkout, recipe: Recipe) -> Path:
+    """Runs the command in the checkout and returns the artifact."""
+    tree, revision = checkout.tree, checkout.revision
+    last = run_build(checkout, recipe.command)
     artifact = tree / recipe.artifact
     if not artifact.is_file():
         raise JoulemarkError(

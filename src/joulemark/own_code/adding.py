@@ -73,6 +73,10 @@ class RejectedError(ImplementationError):
         self.why = why
 
 
+class UndeclaredError(UsageError):
+    """No file declares the function."""
+
+
 @dataclass(frozen=True, slots=True)
 class PassingPlugin:
     """A plugin that was just built, with its only implementation, whose memory is limited."""
@@ -229,16 +233,37 @@ class BuiltPlugin:
 def add_code(code: Code, request: CodeRequest, compiler: Compiler) -> AddedImplementation:
     """Compiles code, checks it, and keeps it if it is right."""
     with workshop(request.folder) as scratch:
-        tools = Toolchain(compiler, request.flags, scratch)
-        declared_in, prototypes = prototypes_of(code, request, tools)
-        builder = PluginBuilder(code, request, tools, declared_in)
-        failed: list[tuple[Prototype, RejectedError]] = []
-        for number, prototype in enumerate(prototypes):
-            built = builder.build(prototype, scratch / f"{number}.so")
-            try:
-                return _check_and_keep(built, request, [prototype for prototype, _ in failed])
-            except RejectedError as error:
-                failed.append((prototype, error))
+        return _keep(make_right(code, request, Toolchain(compiler, request.flags, scratch)))
+
+
+@dataclass(frozen=True, slots=True)
+class RightPlugin:
+    """A plugin that was found right."""
+
+    request: CodeRequest
+    built: BuiltPlugin
+    sha256: str
+    """Of the shared object."""
+    opened: Opened
+    """The plugin's facts about itself."""
+    report: CheckReport
+    beside: tuple[SourceDigest, ...]
+    """The shared libraries that it loads from its folder."""
+    excluded: tuple[Signature, ...]
+    """Signatures that fitted as well, and gave wrong answers."""
+
+
+def make_right(code: Code, request: CodeRequest, tools: Toolchain) -> RightPlugin:
+    """Compiles code in the folder of the tools, and finds the call by which it is right."""
+    declared_in, prototypes = prototypes_of(code, request, tools)
+    builder = PluginBuilder(code, request, tools, declared_in)
+    failed: list[tuple[Prototype, RejectedError]] = []
+    for number, prototype in enumerate(prototypes):
+        built = builder.build(prototype, tools.scratch / f"{number}.so")
+        try:
+            return _check_built(built, request, [prototype for prototype, _ in failed])
+        except RejectedError as error:
+            failed.append((prototype, error))
     raise rejection(failed)
 
 
@@ -253,7 +278,7 @@ def prototypes_of(
             break
     else:
         near = did_you_mean(code.function, identifiers_in(code.files) - {code.function})
-        raise UsageError(f"no function {code.function} is declared in {code.file_names}{near}")
+        raise UndeclaredError(f"no function {code.function} is declared in {code.file_names}{near}")
     known = "; ".join(signature.text for signature in KNOWN[request.kind])
     if not fitting and request.signature is not None:
         raise UsageError(
@@ -319,17 +344,25 @@ class PluginBuilder:
         return BuiltPlugin(plugin, made_from, units, tuple(self._beside))
 
 
-def _check_and_keep(
+def _check_built(
     built: BuiltPlugin, request: CodeRequest, failed: Sequence[Prototype]
-) -> AddedImplementation:
+) -> RightPlugin:
     sha256 = file_sha256(built.plugin)
     beside = tuple(SourceDigest(path.name, file_sha256(path)) for path in built.beside)
     report, opened = check(request.passing(built.plugin))
     require_unchanged(built.plugin, sha256)
     for library in beside:
         require_unchanged(built.plugin.with_name(library.name), library.sha256)
+    excluded = tuple(prototype.signature for prototype in failed)
+    return RightPlugin(request, built, sha256, opened, report, beside, excluded)
+
+
+def _keep(right: RightPlugin) -> AddedImplementation:
+    request, built = right.request, right.built
     title = f"your {request.name}"
-    record = UserPlugin(request.provider, title, sha256, opened, built.made_from, beside=beside)
+    record = UserPlugin(
+        request.provider, title, right.sha256, right.opened, built.made_from, beside=right.beside
+    )
     entry = keep_plugin(
         built.plugin,
         record,
@@ -338,8 +371,7 @@ def _check_and_keep(
         replacing=request.replacing,
         beside=built.beside,
     )
-    excluded = tuple(prototype.signature for prototype in failed)
-    return AddedImplementation(request.name, record, entry, report, excluded)
+    return AddedImplementation(request.name, record, entry, right.report, right.excluded)
 
 
 def require_unchanged(plugin: Path, sha256: str) -> None:

@@ -120,11 +120,11 @@ class Code:
         return ", ".join(file.given for file in self.files)
 
 
-def source_files(given: Sequence[str]) -> tuple[SourceFile, ...]:
-    """The files of these names; their endings say what they are."""
+def source_files(given: Sequence[str], folder: Path | None = None) -> tuple[SourceFile, ...]:
+    """The files of these names, in that folder or in ours; their endings say what they are."""
     found: list[SourceFile] = []
     for name in given:
-        path, shown = Path(name), shortened(name, 200)
+        path, shown = (folder or Path()) / name, shortened(name, 200)
         if path.is_dir():
             raise UsageError(f"{shown} is a folder; name the files in it that belong together")
         if not path.is_file():
@@ -231,14 +231,17 @@ class Compiler:
             )
         return replace(self, program=program, name=name)
 
-    def run(self, arguments: Sequence[str], scratch: Path, doing: str) -> ToolOutput:
-        """Runs the compiler, with `scratch` for temporary files.
+    def run(
+        self, arguments: Sequence[str], scratch: Path, doing: str, folder: Path | None = None
+    ) -> ToolOutput:
+        """Runs the compiler in a folder, ours unless named, with `scratch` for temporary files.
 
         The sentence of an error begins with `doing`, as in "gcc, compiling mine.c,".
         """
         environment = named_variables({"LC_ALL": "C", "TMPDIR": str(scratch)})
+        line = [self.program, *arguments]
         try:
-            return run_limited([self.program, *arguments], self.limits, environment=environment)
+            return run_limited(line, self.limits, environment=environment, folder=folder)
         except subprocess.TimeoutExpired:
             raise CompileError(f"{doing} was ended after {self.limits.seconds:g} s", ()) from None
 
@@ -294,6 +297,14 @@ class Toolchain:
     flags: tuple[str, ...]
     scratch: Path
     """Folder of everything that is compiled."""
+    folder: Path | None = None
+    """Checkout in which the compiler works, and whose path is left out of what it makes; None: the
+    current folder."""
+
+    @property
+    def nameless(self) -> tuple[str, ...]:
+        """Flags without which the code holds the path of the checkout, by `__FILE__`."""
+        return () if self.folder is None else (f"-ffile-prefix-map={self.folder}=.",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +340,7 @@ def compile_file(
         [
             *flags,
             *_SHARED,
+            *tools.nameless,
             *includes,
             *included,
             "-MMD",
@@ -341,6 +353,7 @@ def compile_file(
         ],
         tools.scratch,
         f"{compiler.name}, compiling {shown},",
+        tools.folder,
     )
     if said.code or not target.is_file():
         raise CompileError(
@@ -405,6 +418,7 @@ def link(
         ],
         tools.scratch,
         f"{compiler.name}, linking,",
+        tools.folder,
     )
     if said.code or not target.is_file():
         of_cxx = f'; C++ has to declare {code.function} as extern "C"' if code.has_cxx else ""

@@ -38,7 +38,7 @@ from joulemark.own_code.building import (
     link,
 )
 from joulemark.own_code.candidates import FLAG_SETS, CompilerCandidate
-from joulemark.own_code.prototypes import Prototype, Signature
+from joulemark.own_code.prototypes import Prototype, Signature, parse_signature
 
 # A digest of machine code, by which two shared objects are known to have the same code.
 #
@@ -102,6 +102,29 @@ def _content(content: bytes, section: _Section) -> bytes:
     if len(part) != section.size:
         raise ValueError("a section ends behind the file")
     return part
+
+
+def nameless_table(code: Code, request: CodeRequest, tools: Toolchain, built: BuiltPlugin) -> Unit:
+    """A table that names neither variant nor sources nor compiler nor flags."""
+    signature = parse_signature(built.made_from.signature, request.kind)
+    facts = replace(
+        plugin_facts(code, request, built.made_from, signature),
+        variant="",
+        provider="",
+        version="",
+        compiler="",
+        flags="",
+    )
+    table = tools.scratch / "same.c"
+    table.write_text(table_source(facts), "utf-8")
+    return compile_file(tools, table, code, shown="the table of the plugin", own=True)
+
+
+def nameless_digest(code: Code, tools: Toolchain, built: BuiltPlugin, table: Unit) -> str | None:
+    """Digest of the machine code of a plugin, linked again with a table without names."""
+    plugin = tools.scratch / "same.so"
+    link(tools, [*built.units, table], code, plugin, built.beside)
+    return code_digest(plugin)
 
 
 _CPU_S: Final = 0.2
@@ -311,19 +334,5 @@ class _Maker:
         """Digest of the code, linked again with a table that names neither compiler nor flags."""
         key = tools.compiler.program, signature
         if key not in self._tables:
-            facts = replace(
-                plugin_facts(self._code, request, built.made_from, signature),
-                variant="",
-                provider="",
-                version="",
-                compiler="",
-                flags="",
-            )
-            table = tools.scratch / "same.c"
-            table.write_text(table_source(facts), "utf-8")
-            self._tables[key] = compile_file(
-                tools, table, self._code, shown="the table of the plugin", own=True
-            )
-        plugin = tools.scratch / "same.so"
-        link(tools, [*built.units, self._tables[key]], self._code, plugin, built.beside)
-        return code_digest(plugin)
+            self._tables[key] = nameless_table(self._code, request, tools, built)
+        return nameless_digest(self._code, tools, built, self._tables[key])

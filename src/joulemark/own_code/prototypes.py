@@ -186,6 +186,7 @@ def fitting_prototypes(
         ],
         tools.scratch,
         f"{compiler.name}, asking how {code.function} is called,",
+        tools.folder,
     )
     wrong = set(_OF_OURS.findall(said.errors))
     if _CONTROL not in wrong:
@@ -205,6 +206,7 @@ def _require_sound(file: SourceFile, code: Code, tools: Toolchain) -> None:
         [*tools.flags, *code.include_flags, "-fsyntax-only", "-x", "c", str(file.path)],
         tools.scratch,
         f"{tools.compiler.name}, reading {file.given},",
+        tools.folder,
     )
     if said.code:
         raise CompileError(

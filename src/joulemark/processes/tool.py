@@ -216,7 +216,11 @@ class Limits:
 
 
 def run_limited(
-    arguments: Sequence[str], limits: Limits, *, environment: Mapping[str, str] | None = None
+    arguments: Sequence[str],
+    limits: Limits,
+    *,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
 ) -> ToolOutput:
     """Runs a program to its end and returns what it printed, at most 1 MiB of each stream.
 
@@ -226,6 +230,7 @@ def run_limited(
         arguments: the program, as a path, and its arguments.
         limits: the most that it may use; narrower limits of this process stay.
         environment: its variables; None: as `Child`.
+        folder: its working folder; None: ours.
     """
     request = {"arguments": list(arguments), **asdict(limits)}
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
@@ -234,6 +239,7 @@ def run_limited(
             json.dumps(request).encode() + b"\n",
             output=output,
             errors=errors,
+            folder=folder,
             environment=environment,
             timeout_s=limits.seconds,
         )

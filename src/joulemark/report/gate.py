@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from typing import Final
 from xml.etree import ElementTree as ET
 
 from joulemark.analyse.gate_outcome import AT_THRESHOLD, GateCode
 from joulemark.analyse.gate_report import GateLine, GateReport, Span, workload_words
+from joulemark.foreign.text import visible
 from joulemark.report.draw import markdown, plain
 from joulemark.report.sheet import Notes, Sheet, text_table
 from joulemark.units import format_percent
@@ -150,6 +152,76 @@ def _clean(text: str) -> str:
     return _NOT_XML.sub("?", text)
 
 
+# A picture of signs. A comment on a pull request shows no SVG and no image embedded in it; its
+# diagrams (mermaid) have no intervals, and stay code in mail. A block of signs is the same in all.
+
+_AXIS_SIGNS: Final = 41
+_MOST_BARS: Final = 24
+_WIDEST: Final = (0.5, 2.0)
+"""Ends of the axis at most, new over old; a bar beyond them ends in an arrow."""
+_FENCE: Final = "```"
+
+
+def ratio_picture(report: GateReport) -> list[str]:
+    """A block of Markdown with a bar for the change of each trial, the worst first; or nothing."""
+    lines = sorted(report.lines, key=lambda line: line.ratio.high, reverse=True)[:_MOST_BARS]
+    if not lines:
+        return []
+    ends = [line.ratio.low for line in lines] + [line.ratio.high for line in lines]
+    ends += [1.0, *(1 + line.threshold for line in lines)]
+    low, high = max(min(ends), _WIDEST[0]), min(max(ends), _WIDEST[1])
+    margin = (high - low) / 20 or 0.01
+    axis = _Axis(low - margin, high + margin)
+    names = [visible(line.name).replace("`", "'") for line in lines]
+    width = max(map(len, names))
+    left, right = _signed(axis.low), _signed(axis.high)
+    heads = f"{left}{'same'.center(axis.at(1.0) * 2 + 1 - 2 * len(left)).rstrip()}"
+    rows = [
+        f"{name:{width}}  {axis.bar(line)}  {_signed(line.ratio.value)}"
+        for name, line in zip(names, lines, strict=True)
+    ]
+    more = len(report.lines) - len(lines)
+    rows += [f"{more} more, which changed less, are in the table"] if more else []
+    key = (
+        "new against old: ● change, ├─┤ its interval, │ no change, ┊ threshold"
+        if any(line.ratio.low < line.ratio.high for line in lines)
+        else "new against old: ● change, │ no change, ┊ threshold"
+    )
+    scale = f"{'':{width}}  {heads:{_AXIS_SIGNS - len(right)}}{right}"
+    return ["\n".join([f"{_FENCE}text", scale, *rows, "", key, _FENCE])]
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """Places of ratios in a row of signs."""
+
+    low: float
+    high: float
+
+    def at(self, ratio: float) -> int:
+        """The place of a ratio, from 0 on; the nearest one for a ratio beyond the axis."""
+        share = (ratio - self.low) / (self.high - self.low)
+        return min(max(round(share * (_AXIS_SIGNS - 1)), 0), _AXIS_SIGNS - 1)
+
+    def bar(self, line: GateLine) -> str:
+        """The row of a trial."""
+        signs = [" "] * _AXIS_SIGNS
+        signs[self.at(1 + line.threshold)] = "┊"
+        signs[self.at(1.0)] = "│"
+        first, last = self.at(line.ratio.low), self.at(line.ratio.high)
+        signs[first : last + 1] = "─" * (last + 1 - first)
+        signs[first], signs[last] = "├", "┤"
+        signs[self.at(line.ratio.value)] = "●"
+        if line.ratio.low < self.low:
+            signs[first] = "◀"
+        if line.ratio.high > self.high:
+            signs[last] = "▶"
+        return "".join(signs)
+
+
+# Markdown for a job summary or a comment: the answer in the first line, a picture, then one table.
+
+
 def gate_markdown(report: GateReport) -> str:
     """The whole text."""
     unit = f"{report.unit}/message"
@@ -173,10 +245,8 @@ def gate_markdown(report: GateReport) -> str:
     effort = f", {report.effort}" if report.effort else ""
     evidence = Notes("", [f"Evidence: {report.evidence}{effort}."], listed=False)
     answer = f"**{plain(report.headline)}**: {plain(report.title)}"
-    return f"{answer}\n\n{markdown(Sheet('', [table, evidence]))}"
-
-
-# Markdown for a job summary or a comment: the answer in the first line, then one table.
+    parts = [answer, *ratio_picture(report), markdown(Sheet("", [table, evidence]))]
+    return "\n\n".join(parts)
 
 
 def _change(ratio: Span) -> str:

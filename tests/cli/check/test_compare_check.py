@@ -11,8 +11,8 @@ import pytest
 from fake_store import PORTABLE, SHANI, TWIN, store_with
 
 from joulemark.cli.comparison_table import _ratio
-from joulemark.cli.shared.measuring_options import fraction
 from joulemark.errors import UsageError
+from joulemark.units import parse_difference
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_without_a_contender_all_are_compared(run, store):
     found = json.loads(run("compare", SHANI, "--json").stdout)
     assert {comparison["contender"] for comparison in found["comparisons"]} == {PORTABLE, TWIN}
     assert {comparison["verdict"] for comparison in found["comparisons"]} == {"slower"}
-    assert found["schema_version"] == 4
+    assert found["schema_version"] == 5
 
 
 @pytest.mark.parametrize(
@@ -264,11 +264,27 @@ def test_checks_that_make_no_sense(refused, store, arguments):
 )
 def test_a_difference_is_read(text, value):
     """A difference is read as a percentage or as a fraction."""
-    assert fraction(text, "--threshold") == pytest.approx(value)
+    assert parse_difference(text, "--threshold") == pytest.approx(value)
 
 
 @pytest.mark.parametrize("text", ["", "%", "-1%", "nan", "inf%", "5", "1", "five"])
 def test_a_slip_in_a_difference_is_refused(text):
     """Bad differences are refused; `5` too, which would be a factor of six and is probably 5 %."""
     with pytest.raises(UsageError, match="--threshold"):
-        fraction(text, "--threshold")
+        parse_difference(text, "--threshold")
+
+
+def test_limits_come_from_a_file(run, refused, store, tmp_path):
+    """A file of limits decides the answer, and a bad one is refused with its line."""
+    limits = tmp_path / "limits.toml"
+    limits.write_text('[[limit]]\nthreshold = "900%"\nbelow = "1ns"\n', "utf-8")
+    store({}, {"seed": 2})
+    stored = ("check", "--baseline", "1", "--thresholds", limits)
+    result = run(*stored, "--json")
+    assert result.exit_code == 1, result.output
+    found = json.loads(result.stdout)
+    assert {limit["verdict"] for limit in found["longest_times"]} == {"above the limit of 1 ns"}
+    assert found["longest_times"][0]["longest_s"] == pytest.approx(1e-9)
+    limits.write_text('[[limit]]\nthreshold = "x"\n', "utf-8")
+    assert f"--thresholds {limits}, line 2: limit.0.threshold: x: give a" in refused(*stored)
+    assert "nowhere.toml: " in refused(*stored[:-1], "nowhere.toml")

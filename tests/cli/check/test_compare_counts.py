@@ -64,7 +64,7 @@ def test_counts_stand_side_by_side(run: Run, store: Path) -> None:
 def test_counts_as_json(run: Run, store: Path) -> None:
     """The JSON has the counts of both runs."""
     found = json.loads(run("compare", "--runs", "1", "2", "--store", store, "--json").stdout)
-    assert found["schema_version"] == 4
+    assert found["schema_version"] == 5
     assert [count["words"] for count in found["counts"]] == [
         "equal", "more core cycles", "fewer core cycles",
     ]  # fmt: skip

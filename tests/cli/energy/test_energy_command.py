@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -91,6 +92,7 @@ def test_without_any_meter_the_command_is_timed(bare: list[str], tmp_path: Path)
     assert found["seconds"]["minimum"] <= found["mean_seconds"]
     assert 0 < found["cpu_seconds"]["median"] < found["seconds"]["median"]
     assert (found["meter"], found["evidence"], found["domains"]) == (None, None, [])
+    assert 2**17 < found["peak_memory_bytes"] < 2**23
     assert found["energy_reason"].startswith("no energy meter")
     assert (tmp_path / "ran").read_text() == "x\n" * 4
 
@@ -108,6 +110,7 @@ def test_without_any_meter_a_stated_power_gives_modelled_joules(
     assert found["modelled_joules"]["median"] == pytest.approx(15 * found["seconds"]["median"])
     shown = energy(*options, *SLEEP, cwd=tmp_path).stdout
     assert "(modelled: the time at 15 W)" in shown
+    assert re.search(r"\n  peak memory: [0-9.]+ [KM]iB, of its largest process \(measured", shown)
     assert shown.count("no energy meter") == 1
 
 
@@ -274,7 +277,7 @@ def test_net_energy_is_power_times_cpu_time(meter: str, tmp_path: Path) -> None:
         if answer["domains"][0]["net_joules"] is not None:
             break
     assert done.returncode == 0, answer["domains"][0]["reasons"]
-    assert answer["schema_version"] == 2
+    assert answer["schema_version"] == 3
     assert answer["evidence"] == "simulated"
     assert answer["command"][1] == "-c"
     package, core = answer["domains"]

@@ -17,32 +17,7 @@ from joulemark.measure.meter_choice import choose_meter
 from joulemark.measure.plan import METHODS, EnergyPlan
 from joulemark.meters import Roots
 from joulemark.meters.instruments import make_meter
-
-# Numbers that a user types in more than one way.
-
-
-def fraction(text: str, option: str) -> float:
-    """A difference as `5%`, `5 %` or `0.05`.
-
-    Example:
-        >>> fraction("5 %", "--threshold"), fraction("0.05", "--threshold")
-        (0.05, 0.05)
-    """
-    stripped = text.strip()
-    number = stripped.removesuffix("%").strip()
-    percent = number != stripped
-    try:
-        value = float(number) / (100 if percent else 1)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value < math.inf:
-        raise UsageError(f"{option} {text}: give a difference such as 5% or 0.05")
-    if value >= 1 and not percent:
-        raise UsageError(
-            f"{option} {text}: did you mean {number}%? Without the sign it is a fraction of one"
-        )
-    return value
-
+from joulemark.units import parse_difference
 
 # Addresses of stores as the user gives them: a password is taken out before anything shows it.
 
@@ -231,7 +206,7 @@ class EnergyOptions:
             raise UsageError(
                 f"--energy-window {window_s:g}: give 0.001 to {_MAX_WINDOW_S:g} seconds"
             )
-        half_width = fraction(self.energy_precision, "--energy-precision")
+        half_width = parse_difference(self.energy_precision, "--energy-precision")
         if not 0 < half_width <= 1:
             raise UsageError(
                 f"--energy-precision {self.energy_precision}: give more than 0 and at most 1"
@@ -244,7 +219,7 @@ class EnergyOptions:
             rounds=rounds,
             window_s=window_s,
             precision=half_width,
-            foreign_limit=fraction(self.foreign_limit, "--foreign-limit"),
+            foreign_limit=parse_difference(self.foreign_limit, "--foreign-limit"),
             sysfs=str(roots.sysfs.resolve()),
             proc=str(roots.proc.resolve()),
         )
