@@ -6,7 +6,7 @@ from __future__ import annotations
 import fake_results as fake
 import pytest
 
-from joulemark.analyse.results import Result, ResultFailure, ResultSet
+from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
 from joulemark.records import FailureKind
 from joulemark.records.figures import Doubt, DoubtKind, Evidence
 from joulemark.report.answers import SCREEN_RESULTS, blocks, has_answer, tally
@@ -178,9 +178,44 @@ def test_one_algorithm_has_all_lengths() -> None:
     assert any(line.startswith(heading) for line in printed(fake.result_set(found), 80))
 
 
+def with_joules(found: list[Result], watts: float) -> ResultSet:
+    """The results with the joules that `bench --modelled-power` gives them."""
+
+    def joules(figure: Figure) -> Figure:
+        scaled = {end: getattr(figure, end) * watts for end in ("median", "low", "high")}
+        return figure.model_copy(update={**scaled, "evidence": Evidence.MODELLED})
+
+    modelled = [
+        result.model_copy(
+            update={"modelled_joules_per_message": joules(result.seconds_per_message)}
+        )
+        for result in found
+        if result.seconds_per_message
+    ]
+    results = fake.result_set(modelled)
+    context = {**results.context, "modelled_watts": watts}
+    return results.model_copy(update={"context": context})
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_modelled_joules_are_a_column_of_the_screen(width: int) -> None:
+    """The energy of ours stands beside its time, in a unit of its own, with word and power."""
+    results = with_joules(every_mac(), 15.0)
+    assert has_answer(results)
+    lines = printed(results, width)
+    assert len(lines) <= LINES
+    assert max(map(len, lines)) <= width
+    place = next(place for place, line in enumerate(lines) if line.startswith("64 B, "))
+    assert "ours modelled µJ factor" in " ".join(lines[place].split())
+    assert row(lines[place:], "poly1305")[1:3] == ["72", "1.08"]
+    said = " ".join(line.strip() for line in lines)
+    assert "modelled: energy of a message of ours, its time at the 15 W that you stated" in said
+    assert "modelled" not in " ".join(printed(fake.result_set(every_mac()), width))
+
+
 def test_what_needs_the_long_table() -> None:
-    """The screen is not used for few results, one provider, a simulated core, modelled joules or
-    two kinds of evidence.
+    """The screen is not used for few results, one provider, a simulated core, or two kinds of
+    evidence.
     """
     found = every_mac()
     assert has_answer(fake.result_set(found))
@@ -191,7 +226,6 @@ def test_what_needs_the_long_table() -> None:
     joules = fake.figure(1e-9, Evidence.MODELLED)
     for update in (
         {"target": "rtl:verilator"},
-        {"modelled_joules_per_message": joules},
         {"seconds_per_message": joules},
     ):
         assert not has_answer(fake.result_set([found[0].model_copy(update=update), *found[1:]]))
