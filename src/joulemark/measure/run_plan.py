@@ -176,6 +176,7 @@ def run_plan(
     cpu: int | None = None,
     half_width: HalfWidth | None = None,
     going_on: GoingOn | None = None,
+    end_s: float | None = None,
     spread_firmware: SpreadFirmware | None = None,
 ) -> RunOutcome:
     """Carries a plan out, going on with an unfinished run of the same plan where there is one.
@@ -193,6 +194,7 @@ def run_plan(
         half_width: tells how sharp a trial is; needed if the plan asks for a precision.
         going_on: asked after each block of `plan.effort.rounds` rounds which trials get another
             block, if the plan asks for no precision.
+        end_s: moment of the monotonic clock after which no visit begins; None: there is no end.
         spread_firmware: counts on firmware targets elsewhere; this machine unless given.
     """
     if not (plan.trials or plan.core_trials or plan.firmware_trials):
@@ -209,7 +211,16 @@ def run_plan(
     observer = observer or SilentObserver()
     if plan.trials:
         outcome = _measure(
-            store, inventory, plan, outcome, observer, hang_limit_s, cpu, half_width, going_on
+            store,
+            inventory,
+            plan,
+            outcome,
+            observer,
+            hang_limit_s,
+            cpu,
+            half_width,
+            going_on,
+            end_s,
         )
     # Afterwards, since a simulation would disturb what is measured.
     if plan.core_trials or plan.firmware_trials:
@@ -247,6 +258,7 @@ def _measure(
     cpu: int | None,
     half_width: HalfWidth | None,
     going_on: GoingOn | None,
+    end_s: float | None,
 ) -> RunOutcome:
     """Takes every missing sample and energy window."""
     run_id, seed = outcome.run_id, store.run(outcome.run_id).seed
@@ -264,7 +276,9 @@ def _measure(
         store.set_loop_cost(run_id, loop_series(pool))
         for failure in inventory.missing_for(name.split("/", 1)[0] for name in names):
             store.add_failure(run_id, failure)
-        runner = Runner(store, inventory, plan, observer, hang_limit_s, pool, half_width, going_on)
+        runner = Runner(
+            store, inventory, plan, observer, hang_limit_s, pool, half_width, going_on, end_s
+        )
         taken = runner.take(run_id, seed, kept)
         windows, no_energy = _meter(runner, run_id, seed)
     except RefusalError as error:
