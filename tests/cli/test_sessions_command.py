@@ -90,7 +90,7 @@ def test_a_limit_of_cpu_time_is_said(run, monkeypatch, request, counts):
     monkeypatch.setattr(session_options, "capture", lambda: limited)
     done = run("sessions", MAC, "--sessions", "3", "--size", "64", "--cores", core(), *SHORT)
     said = " ".join((done.stdout if counts else done.stderr).split())
-    assert "(cgroup) gives this process the time of 0.5 CPUs" in said
+    assert "A CPU quota gives this process the time of 0.5 CPUs" in said
 
 
 @pytest.mark.usefixtures("every_window_counts")

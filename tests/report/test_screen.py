@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
+from joulemark.environment import capture
+from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.records import FailureKind
 from joulemark.records.figures import Doubt, DoubtKind, Evidence
 from joulemark.report.answers import SCREEN_RESULTS, blocks, has_answer, tally
@@ -143,6 +147,20 @@ def test_a_doubtful_row_has_one_sign() -> None:
         assert (row(lines, "poly1305")[-1] == "!") is marked
         assert any(line.startswith("! ") for line in lines) is marked
         assert row(lines, "hmac-md5")[-1] != "!"
+
+
+def test_the_kind_of_core_is_said_where_there_are_several() -> None:
+    """The line above the table names the kind and the CPU; a quota of CPU time has its line."""
+    limit = limit_of_cpu_time(replace(capture(), cpu_quota=0.5))
+    assert limit is not None
+    results = fake.result_set(every_mac(), (), [limit])
+    run = {**results.context["run"], "conditions": {"cpu": 3, "core_kind": "P-core"}}
+    context = {**results.context, "run": run}
+    lines = printed(results.model_copy(update={"context": context}), 120)
+    title = next(line for line in lines if line.startswith("Time per message"))
+    assert title.endswith("; CPU 3 (P-core)")
+    assert "Doubt: A CPU quota gives this process the time of 0.5 CPUs" in lines
+    assert "-core" not in "".join(printed(results, 120))
 
 
 def test_a_doubt_of_the_run_is_one_line() -> None:

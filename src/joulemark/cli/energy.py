@@ -40,6 +40,8 @@ from joulemark.cli.shared.measuring_options import (
     without_joules,
 )
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
+from joulemark.environment import capture
+from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign.text import visible
 from joulemark.measure.meter_choice import choose_meter
@@ -152,7 +154,7 @@ def print_energy(result: CommandEnergy, *, shown: bool) -> None:
         print_text(f"  Joules and watts: {result.evidence.value}, each with its 95 % interval.")
         typer.echo("")
         columns([_HEADINGS, *(_row(result, domain) for domain in result.domains)])
-    lines = _notes(result)
+    lines = [*_notes(result), *filter(None, [limit_of_cpu_time(capture())])]
     if lines:
         typer.echo("")
     for line in lines:

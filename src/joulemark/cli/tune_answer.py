@@ -21,6 +21,8 @@ from joulemark.analyse.machine_load import load_doubts
 from joulemark.analyse.results import Figure
 from joulemark.cli.results import command_for_all
 from joulemark.cli.shared.terminal import columns, heading, listed, sentences
+from joulemark.environment import capture
+from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.foreign.text import visible
 from joulemark.judging.standing import standing
 from joulemark.own_code.candidates import USUAL, CompilerCandidate, SearchRequest
@@ -56,6 +58,7 @@ def show(
     typer.echo("")
     sentences(_best(choice, names, figures_of(store, found.run_id)))
     sentences(_done(found, store, store_location))
+    sentences([*filter(None, [limit_of_cpu_time(capture())])])
 
 
 def figures_of(store: Store, run_id: int) -> dict[tuple[str, int], Figure]:

@@ -38,6 +38,7 @@ def conditions_now(chosen: CpuChoice) -> dict[str, int | float | str | list[floa
 
     Returns:
         `cpu`, `cpu_named`, `cpu_busy_share` and `cpu_not_held`, as `CpuChoice` has them;
+        `core_kind`, such as `P-core`, or None on a machine with cores of one kind;
         `cpus_allowed`; `nice` of this process, which its workers
         inherit; `load_average`, of the last 1, 5 and 15 minutes, or None where it is unknown.
     """
@@ -50,6 +51,7 @@ def conditions_now(chosen: CpuChoice) -> dict[str, int | float | str | list[floa
         "cpu_named": chosen.named,
         "cpu_busy_share": chosen.busy_share,
         "cpu_not_held": chosen.lock_reason,
+        "core_kind": chosen.kind,
         "cpus_allowed": len(chosen.others | {chosen.cpu}),
         "nice": os.getpriority(os.PRIO_PROCESS, 0),
         "load_average": load,
@@ -267,7 +269,8 @@ def _measure(
         for trial, samples in store.samples(run_id).items()
     }
     affinity = os.sched_getaffinity(0)
-    chosen = choose_cpu(cpu)
+    earlier = store.run(run_id).conditions if kept else None
+    chosen = choose_cpu(cpu, kind=(earlier or {}).get("core_kind"))
     names = {base_name(trial.implementation) for trial in plan.trials}
     pool = WorkerPool(inventory, chosen.cpu, effort=effort_of_run(len(names), hang_limit_s))
     try:

@@ -28,6 +28,7 @@ from joulemark.report.answers import (
     tally,
 )
 from joulemark.report.columns import few
+from joulemark.report.context import section
 from joulemark.report.draw import StyledLine
 from joulemark.report.sheet import NONE
 from joulemark.report.style import is_known
@@ -139,7 +140,7 @@ class Screen:
     def _lines(self, shown: Sequence[Block], width: int) -> list[StyledLine]:
         return [
             *_wrapped(_sentence(self.results), width, "bold"),
-            *_wrapped(_title(shown), width),
+            *_wrapped(f"{_title(shown)}{_core_of(self.results)}", width),
             *_table(shown, width),
             *(line for note in self._notes(shown, width) for line in _wrapped(note, width)),
             *_last(self.more, width),
@@ -169,6 +170,13 @@ def _title(shown: Sequence[Block]) -> str:
     workloads = {block.workload for block in shown}
     where = f"; {workloads.pop()}" if len(workloads) == 1 else ""
     return f"Time per message, {', '.join(sorted(kinds))}: medians{where}"
+
+
+def _core_of(results: ResultSet) -> str:
+    """The kind of core that was measured, on a machine with several; empty on others."""
+    conditions = section(results, "run").get("conditions") or {}
+    kind = conditions.get("core_kind")
+    return f"; CPU {conditions.get('cpu')} ({kind})" if kind else ""
 
 
 def _sentence(results: ResultSet) -> str:
