@@ -144,8 +144,8 @@ def test_without_cores_nothing_is_claimed_of_them(tmp_path: Path) -> None:
     }  # fmt: skip
     assert set(grounds.values()) == {Ground.NONE, Ground.PUBLISHED, Ground.PROVED}
     assert outcome.counts == (
-        "Of 14 claims none was tested here, 10 agree with the paper itself, 2 the paper "
-        "contradicts, 2 not tested."
+        "Of 14 claims none was tested here, 10 agree with the paper's own figures, 2 contradict "
+        "the paper's own figures, 2 were not tested."
     )
     assert outcome.verdicts["holds"] == 0
     assert outcome.done.startswith("Built here: nothing; not built: the paper's two cores, our two")

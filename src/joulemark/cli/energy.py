@@ -228,8 +228,8 @@ def _notes(result: CommandEnergy) -> list[str]:
     first = next((domain for domain in result.domains if domain.headline), None)
     if first is not None and first.outside_seconds:
         lines.append(
-            f"{format_seconds(first.outside_seconds)} of each window lie outside the command; "
-            "their energy is taken off, its doubt is in the intervals."
+            f"{format_seconds(first.outside_seconds)} of each window are outside the "
+            "command; that energy is subtracted, and the intervals include its uncertainty."
         )
     lines += failed
     for domain in result.domains:
@@ -298,8 +298,8 @@ def energy(
     shown = output is Output.INHERIT
     if json_ and shown:
         raise UsageError(
-            "--json and --output inherit exclude one another: the command's output would stand "
-            "in the middle of the JSON"
+            "--json and --output inherit exclude one another: the command's output would be "
+            "mixed into the JSON"
         )
     asked = metering.plan(trees)
     watts = checked_watts(metering.modelled_power)

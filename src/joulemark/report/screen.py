@@ -78,8 +78,8 @@ def slow_medians(results: ResultSet) -> Iterator[str]:
     ]
     if ratios:
         yield (
-            f"Median up to {max(ratios):.1f} times the fastest sample, in {len(ratios)} of "
-            f"{len(results.results)} trials: a quiet machine gives lower times"
+            f"In {len(ratios)} of {len(results.results)} trials the median is up to "
+            f"{max(ratios):.1f} times the fastest sample: a quiet machine gives lower times"
         )
 
 
@@ -152,7 +152,7 @@ class Screen:
         if any(answer.factor is not None for answer in answers):
             yield f"factor: time of {other} ({_BEST}) over ours; {TIED} not told apart"
         if any(answer.doubtful for answer in answers):
-            yield f"{_DOUBTFUL} ours or {other} has a doubt that the others lack"
+            yield f"{_DOUBTFUL} ours or {other} is less certain than the others"
         if _columns(shown, width).joules:
             yield (
                 "modelled: energy of a message of ours, its time at the "

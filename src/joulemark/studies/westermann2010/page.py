@@ -276,7 +276,7 @@ def _chart(
     ]
     caption = (
         f"In the order of the paper (published, Core 2 Duo) beside this machine. The dashed lines "
-        f"stand at {reference}. Both axes of the paper are linear; this one is logarithmic."
+        f"are at {reference}. Both axes of the paper are linear; this one is logarithmic."
     )
     if quantity.metered and not any(row["source"] == _HERE for row in rows):
         caption += " Without an energy meter there are no points of this machine."
