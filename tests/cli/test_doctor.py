@@ -141,7 +141,7 @@ def test_without_a_meter_each_instrument_has_its_reason(run, world):
     section = text.split("\nEnergy\n")[1].split("\nThe loop itself\n")[0]
     assert section.splitlines()[0] == "  no energy meter here"
     for instrument in instruments():
-        assert f"\n  - {instrument.NAME} ({instrument.TITLE}): no: " in f"\n{section}"
+        assert f"\n  - {instrument.NAME} ({instrument.TITLE}): not usable: " in f"\n{section}"
     found = json.loads(run(*QUICK, "--json", *trees(world())).stdout)["energy"]
     assert (found["sentence"], found["meter"]) == ("no energy meter here", None)
     assert {instrument["name"] for instrument in found["instruments"]} == {
@@ -217,9 +217,9 @@ def test_remedies_are_whole_lines(monkeypatch, world, capsys):
     _print_energy(find_meters(world().roots, None))
     assert capsys.readouterr().out.splitlines() == [
         "  no energy meter here",
-        "  - stub (made for a test): no: all is locked",
+        "  - stub (made for a test): not usable: all is locked",
         f"    try: {long}",
-        "    - rail: no: the rail is locked",
+        "    - rail, not usable: the rail is locked",
         f"      try: {long} again",
     ]
 

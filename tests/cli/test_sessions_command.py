@@ -53,7 +53,7 @@ def test_first_screen(run):
                "--cores", core(), *SHORT)  # fmt: skip
     assert done.exit_code == 0, done.output
     lines = done.stdout.splitlines()
-    assert lines[0].startswith(f"3 sessions on core {core()}; ")
+    assert lines[0].startswith(f"3 sessions on core {core()}: a message takes from ")
     assert MAC in lines
     assert "hmac-sha256/portable" in lines
     (head, *_) = [line for line in lines if line.lstrip().startswith("size  ") and "fair" in line]
@@ -64,7 +64,7 @@ def test_first_screen(run):
     rows = [line.split() for line in lines if line.startswith(("  64 B", "  IMIX"))]
     assert len(rows) == 8
     assert any(line.startswith(("valid: ", "not valid: ")) for line in lines)
-    assert any(line.startswith("all sessions together had ") for line in lines)
+    assert any("Linux interrupted the sessions" in line for line in lines)
     table = [line for line in lines if line.startswith("  ") and "," not in line]
     assert max(map(len, table)) <= 80
 
@@ -90,7 +90,7 @@ def test_a_limit_of_cpu_time_is_said(run, monkeypatch, request, counts):
     monkeypatch.setattr(session_options, "capture", lambda: limited)
     done = run("sessions", MAC, "--sessions", "3", "--size", "64", "--cores", core(), *SHORT)
     said = " ".join((done.stdout if counts else done.stderr).split())
-    assert "(cgroup) gives this process the time of 0.5 CPUs" in said
+    assert "A CPU quota gives this process the time of 0.5 CPUs" in said
 
 
 @pytest.mark.usefixtures("every_window_counts")

@@ -302,7 +302,7 @@ RULES: dict[str, dict[str, Rule]] = {
             short="joulemark gather hmac-sha256/portable --sessions 4 --size 64 --rate 50k "
             "--wait 20us --rounds 1 --window 0.02s --warmup 0.005s --attempts 1 "
             "--report gather.html",
-            codes=COUNTING, says=("Which waiting pays", "windows count"),
+            codes=COUNTING, says=("a gatherer on", "windows count"),
         ),
     },
     "docs/how-to/use-the-library.md": {

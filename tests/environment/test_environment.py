@@ -112,7 +112,19 @@ def test_arm_without_anything(tmp_path: Path) -> None:
 def test_big_and_little_cores(tmp_path: Path) -> None:
     """Cores of two kinds make a hybrid: by part number on Arm, by the kernel's folders on Intel."""
     arm = {"proc/cpuinfo": ARM + "\n" + ARM.replace("0xd0c", "0xd05")}
-    assert capture(tree(tmp_path / "arm", arm)).hybrid is True
+    unnamed = capture(tree(tmp_path / "arm", arm))
+    assert (unnamed.hybrid, unnamed.core_kinds) == (True, None)
+    assert unnamed.reasons["core_kinds"]
+    speeds = {f"{CPU}/cpu{n}/cpu_capacity": str(speed) for n, speed in
+              enumerate([250, 250, 871, 871, 250, 1024, 250])}  # fmt: skip
+    by_speed = capture(tree(tmp_path / "speeds", {"proc/cpuinfo": ARM, **speeds}))
+    assert by_speed.hybrid is True
+    assert by_speed.core_kinds == {
+        "P-core": "5", "core of capacity 871": "2-3", "E-core": "0-1,4,6",
+    }  # fmt: skip
+    alike = {f"{CPU}/cpu{n}/cpu_capacity": "1024" for n in range(4)}
+    same = capture(tree(tmp_path / "alike", {"proc/cpuinfo": ARM, **alike}))
+    assert (same.hybrid, same.core_kinds) == (False, None)
     intel = {
         **intel_laptop(),
         "sys/devices/cpu_core/cpus": "0-1",
@@ -120,7 +132,9 @@ def test_big_and_little_cores(tmp_path: Path) -> None:
     }
     found = capture(tree(tmp_path / "intel", intel))
     assert found.hybrid is True
-    assert any("taskset -c 0" in sentence for sentence in advice(found))
+    assert found.core_kinds == {"P-core": "0-1", "E-core": "2-3"}
+    [said] = [sentence for sentence in advice(found) if "--cpu" in sentence]
+    assert "P-cores (CPU 0-1) and E-cores (CPU 2-3)" in said
 
 
 def test_empty_tree(tmp_path: Path) -> None:

@@ -126,6 +126,6 @@ def test_a_limit_of_cpu_time(tmp_path: Path, files: dict[str, str], quota: float
     found = capture(tree(tmp_path, {"proc/cpuinfo": AMD, **files}))
     assert found.cpu_quota == quota
     assert ("cpu_quota" in found.reasons) is (quota is None)
-    sentences = [sentence for sentence in advice(found) if "control group" in sentence]
+    sentences = [sentence for sentence in advice(found) if "CPU quota" in sentence]
     assert len(sentences) == (quota is not None)
     assert all(f"the time of {quota:.3g} CPUs" in sentence for sentence in sentences)

@@ -17,6 +17,8 @@ from joulemark.measure.quiet import (
     CpuLock,
     choose_cpu,
     cpu_busy_shares,
+    cpus_of_one_kind,
+    require_one_kind,
     wait_until_quiet,
 )
 from joulemark.measure.run_plan import conditions_now
@@ -68,6 +70,46 @@ def test_siblings_are_left_alone(
     assert choose_cpu(7, lock_folder=tmp_path / "none").others == {6}
     monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {7})
     assert choose_cpu(7, lock_folder=tmp_path / "none").others == {7}
+
+
+def hybrid(root: Path) -> Path:
+    """The files of an Intel machine with four fast CPUs and four small ones."""
+    for folder, cpus_of in (("cpu_core", "0-3\n"), ("cpu_atom", "4-7\n")):
+        path = root / "sys/devices" / folder / "cpus"
+        path.parent.mkdir(parents=True)
+        path.write_text(cpus_of)
+    return root
+
+
+def test_a_fast_core_is_chosen_of_several_kinds(machine: dict[int, float], tmp_path: Path) -> None:
+    """The least busy P-core is taken, busy or not; a named E-core is taken; both are named."""
+    root = hybrid(tmp_path)
+    machine.update({0: 0.9, 1: 0.5, 2: 0.9, 3: 0.9})
+    chosen = choose_cpu(lock_folder=tmp_path, root=root)
+    assert (chosen.cpu, chosen.kind) == (1, "P-core")
+    assert conditions_now(chosen)["core_kind"] == "P-core"
+    named = choose_cpu(5, lock_folder=tmp_path, root=root)
+    assert (named.cpu, named.kind) == (5, "E-core")
+    assert choose_cpu(lock_folder=tmp_path).kind is None
+
+
+def test_a_run_goes_on_with_cores_of_its_kind(machine: dict[int, float], tmp_path: Path) -> None:
+    """A run that began on an E-core goes on there, and refuses a CPU of the other kind."""
+    root = hybrid(tmp_path)
+    assert choose_cpu(kind="E-core", lock_folder=tmp_path, root=root).cpu == 7
+    with pytest.raises(UsageError, match="of the kind E-core, and CPU 2 is of another; name"):
+        choose_cpu(2, kind="E-core", lock_folder=tmp_path, root=root)
+
+
+def test_sessions_share_cores_of_one_kind(tmp_path: Path) -> None:
+    """All fast cores are taken unless some are named; a mixture is refused, and names both."""
+    root = hybrid(tmp_path)
+    assert cpus_of_one_kind(MANY, root=root) == ([0, 1, 2, 3], "P-core")
+    assert cpus_of_one_kind({5, 6}, root=root) == ([5, 6], "E-core")
+    assert cpus_of_one_kind(MANY, root=tmp_path / "none") == (sorted(MANY), None)
+    assert require_one_kind((4, 5), "--cores", root) == "E-core"
+    with pytest.raises(UsageError, match=r"--cores: .*\(3: P-core; 4-5: E-core\); name cores of"):
+        require_one_kind((3, 4, 5), "--cores", root)
 
 
 def test_a_cpu_that_may_not_be_used_is_refused(tmp_path: Path) -> None:

@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import fake_results as fake
 import pytest
 
-from joulemark.analyse.results import Result, ResultFailure, ResultSet
+from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
+from joulemark.environment import capture
+from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.records import FailureKind
 from joulemark.records.figures import Doubt, DoubtKind, Evidence
 from joulemark.report.answers import SCREEN_RESULTS, blocks, has_answer, tally
@@ -145,6 +149,20 @@ def test_a_doubtful_row_has_one_sign() -> None:
         assert row(lines, "hmac-md5")[-1] != "!"
 
 
+def test_the_kind_of_core_is_said_where_there_are_several() -> None:
+    """The line above the table names the kind and the CPU; a quota of CPU time has its line."""
+    limit = limit_of_cpu_time(replace(capture(), cpu_quota=0.5))
+    assert limit is not None
+    results = fake.result_set(every_mac(), (), [limit])
+    run = {**results.context["run"], "conditions": {"cpu": 3, "core_kind": "P-core"}}
+    context = {**results.context, "run": run}
+    lines = printed(results.model_copy(update={"context": context}), 120)
+    title = next(line for line in lines if line.startswith("Time per message"))
+    assert title.endswith("; CPU 3 (P-core)")
+    assert "Doubt: A CPU quota gives this process the time of 0.5 CPUs" in lines
+    assert "-core" not in "".join(printed(results, 120))
+
+
 def test_a_doubt_of_the_run_is_one_line() -> None:
     """The line has the doubt's first clause and the number of trials; one cause has one line."""
     interrupted = "interrupted: 3 of 4 windows were. So it was in 500 of the 868 trials."
@@ -178,9 +196,44 @@ def test_one_algorithm_has_all_lengths() -> None:
     assert any(line.startswith(heading) for line in printed(fake.result_set(found), 80))
 
 
+def with_joules(found: list[Result], watts: float) -> ResultSet:
+    """The results with the joules that `bench --modelled-power` gives them."""
+
+    def joules(figure: Figure) -> Figure:
+        scaled = {end: getattr(figure, end) * watts for end in ("median", "low", "high")}
+        return figure.model_copy(update={**scaled, "evidence": Evidence.MODELLED})
+
+    modelled = [
+        result.model_copy(
+            update={"modelled_joules_per_message": joules(result.seconds_per_message)}
+        )
+        for result in found
+        if result.seconds_per_message
+    ]
+    results = fake.result_set(modelled)
+    context = {**results.context, "modelled_watts": watts}
+    return results.model_copy(update={"context": context})
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_modelled_joules_are_a_column_of_the_screen(width: int) -> None:
+    """The energy of ours stands beside its time, in a unit of its own, with word and power."""
+    results = with_joules(every_mac(), 15.0)
+    assert has_answer(results)
+    lines = printed(results, width)
+    assert len(lines) <= LINES
+    assert max(map(len, lines)) <= width
+    place = next(place for place, line in enumerate(lines) if line.startswith("64 B, "))
+    assert "ours modelled µJ factor" in " ".join(lines[place].split())
+    assert row(lines[place:], "poly1305")[1:3] == ["72", "1.08"]
+    said = " ".join(line.strip() for line in lines)
+    assert "modelled: energy of a message of ours, its time at the 15 W that you stated" in said
+    assert "modelled" not in " ".join(printed(fake.result_set(every_mac()), width))
+
+
 def test_what_needs_the_long_table() -> None:
-    """The screen is not used for few results, one provider, a simulated core, modelled joules or
-    two kinds of evidence.
+    """The screen is not used for few results, one provider, a simulated core, or two kinds of
+    evidence.
     """
     found = every_mac()
     assert has_answer(fake.result_set(found))
@@ -191,7 +244,6 @@ def test_what_needs_the_long_table() -> None:
     joules = fake.figure(1e-9, Evidence.MODELLED)
     for update in (
         {"target": "rtl:verilator"},
-        {"modelled_joules_per_message": joules},
         {"seconds_per_message": joules},
     ):
         assert not has_answer(fake.result_set([found[0].model_copy(update=update), *found[1:]]))
@@ -238,5 +290,5 @@ def test_slow_medians_are_said_once_in_words() -> None:
         )
     lines = printed(fake.result_set(found), 120)
     (said,) = [line for line in lines if "fastest sample" in line]
-    assert said.startswith("Median up to 1.4 times the fastest sample, in 2 of 490 trials: a quiet")
+    assert said.startswith("In 2 of 490 trials the median is up to 1.4 times the fastest sample: ")
     assert "fastest sample" not in "\n".join(printed(fake.result_set(every_mac()), 120))

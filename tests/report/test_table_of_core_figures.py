@@ -102,7 +102,7 @@ def test_a_figure_that_is_not_there_has_a_reason(tmp_path: Path) -> None:
         patch.setitem(CORE_FIGURES, "made_up_too", line)
         report = characterise.make_report(core, core.chosen({}), flow("generic"), tmp_path)
     assert report.figures["made_up_too"] is None
-    assert "only an FPGA" in report.reasons["made_up_too"]
+    assert "FPGAs alone" in report.reasons["made_up_too"]
 
 
 @pytest.mark.parametrize("kind", CORE_FIGURES.values(), ids=CORE_FIGURES)

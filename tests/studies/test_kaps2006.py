@@ -154,8 +154,8 @@ def test_without_cores_nothing_is_claimed_of_them(tmp_path: Path) -> None:
     }  # fmt: skip
     assert set(grounds.values()) == {Ground.NONE, Ground.PUBLISHED, Ground.PROVED}
     assert outcome.counts == (
-        "Of 18 claims none was tested here, 12 agree with the paper itself, 4 the paper "
-        "contradicts, 2 not tested."
+        "Of 18 claims none was tested here, 12 agree with the paper's own figures, 4 contradict "
+        "the paper's own figures, 2 were not tested."
     )
     assert outcome.verdicts["holds"] == 0
     assert outcome.done.startswith("Built here: nothing; not built: the paper's two cores, our two")

@@ -121,7 +121,8 @@ def test_claims_that_agree_with_their_paper_are_counted_apart() -> None:
         ClaimVerdict.AGREES,
     ]
     assert outcome.counts == (
-        "Of 2 claims none was tested here, 1 agrees with the paper itself, 1 the paper contradicts."
+        "Of 2 claims none was tested here, 1 agrees with the paper's own figures, 1 contradicts "
+        "the paper's own figures."
     )
     assert outcome.done == "Done."
 

@@ -203,9 +203,9 @@ def _interrupted(samples: Sequence[RawSample], used: Sequence[RawSample]) -> Dou
         return None
     return Doubt(
         DoubtKind.INTERRUPTED,
-        f"{count} of {len(samples)} windows were interrupted by other programs and are left out; "
-        "the others stand between interruptions, which cool the caches. Leave a CPU free for the "
-        "measurement, or repeat with --wait-quiet.",
+        f"{count} of {len(samples)} windows were interrupted by other programs and are left out. "
+        "Such interruptions also cool the caches of the windows that are kept. Leave a CPU free "
+        "for the measurement, or repeat with --wait-quiet.",
     )
 
 

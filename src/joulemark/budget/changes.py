@@ -147,7 +147,7 @@ class Flip:
 
     assumption: str
     change: str
-    """The predicate of the assumption, such as `is off by 12 %`."""
+    """The predicate of the assumption, such as `is 12 % higher`."""
     winner: str
     """The implementation that would win then."""
 
@@ -256,8 +256,11 @@ def _values(best: PacketCandidate, others: Sequence[PacketCandidate]) -> Iterato
         for variable, deviation in parts.items():
             if NORMAL_95 * deviation > nominal(difference):
                 share = nominal(difference) / deviation * variable.std_dev / variable.nominal_value
-                change = f"is off by {100 * share:.0f} %"
-                yield Flip(str(variable.tag), change, other.implementation)
+                more = difference.derivatives[variable] < 0
+                change = f"is {100 * share:.0f} % {'higher' if more else 'lower'}"
+                counted = variable.tag in (best.implementation, other.implementation)
+                value = f"the count of {variable.tag}" if counted else str(variable.tag)
+                yield Flip(value, change, other.implementation)
 
 
 def _count(budget: Budget, best: PacketCandidate, second: PacketCandidate) -> Flip:

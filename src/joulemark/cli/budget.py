@@ -172,13 +172,14 @@ class NodeTaskOptions:
 
 
 def show_views(planner: Planner, views: list[Table], *, everything: bool) -> None:
-    """Prints the question, each view and the sources; every value with `everything`."""
+    """Prints each view, the question below the answer of the first, and the sources."""
     budget = planner.budget
-    sentences([f"{question_text(budget)}:"])
     for place, view in enumerate(views):
         if place:
             typer.echo("")
         heading(view.title)
+        if not place:
+            sentences([f"for {question_text(budget)}"], indent=2)
         if view.rows:
             words = [place for place, head in enumerate(view.headings) if not head.number]
             print_table(view, prose=words[::-1] or (0,))  # the last words are the longest
@@ -200,17 +201,17 @@ def _grounds(budget: Budget, *, everything: bool) -> list[str]:
     if unread:
         keys = listed([line.partition(" = ")[0] for line in unread])
         lines.append(
-            f"{len(unread)} values are remembered, not read in their document, and count as "
-            "uncertain by 25 % where the file does not say more"
-            + (":" if everything else f": {keys}; --all lists them with their sources.")
+            f"{len(unread)} values were written from memory and not checked in their documents; "
+            "each counts as uncertain by 25 %, or by more where its file says so: "
+            + ("" if everything else f"{keys}; --all lists them with their sources.")
         )
     if everything:
         lines.extend(f"  {line}" for line in unread)
         lines.append("Read in their documents:")
         lines.extend(f"  {document}" for document in documents(budget))
     lines.append(
-        "Energies are modelled: currents of data sheets by core cycles and time on the air. "
-        "Brackets have the uncertainty of these values alone (95 %), not of what is left out."
+        "Energies are modelled: currents from data sheets, times core cycles and time on the air. "
+        "The brackets (95 %) cover the uncertainty of these values, and nothing that is left out."
     )
     lines.extend(caveats(budget))
     return lines

@@ -223,8 +223,8 @@ def _show(
     all_of_them: bool,
 ) -> None:
     """Prints the cost of the load, the ranking, the reasons of those outside it, and advice."""
-    print_text(f"{requirements_text(requirements)}:")
     heading(headline(choice, requirements))
+    print_text(f"  for {requirements_text(requirements)}")
     if load is not None:
         print_text(f"  {load_text(load)}:")
         columns(list(load_rows(choice, load)), prose=(1,), indent=4)
@@ -235,7 +235,7 @@ def _show(
     rows = candidate_rows(shown, facts, requirements)
     columns([HEADINGS, *rows], indent=0, right=(2, 4, 5, 6))
     if len(shown) < len(choice.ranking):
-        print_text(f"(the best of each algorithm; all {len(choice.ranking)} ways: --all)")
+        print_text(f"(the best variant of each algorithm; --all shows all {len(choice.ranking)})")
     if found_reasons := list(reasons(choice)):
         typer.echo("")
         heading("Not in the ranking")
@@ -261,16 +261,17 @@ def _advice(choice: Choice, requirements: Requirements) -> Iterator[tuple[str, s
         yield "To measure again, at a quiet moment", _sessions(tuple(again), requirements)
     names = tuple(candidate.result.algorithm for candidate in choice.best_of_each)
     if requirements.sessions > 1 and requirements.order is Order.TIME and not by_sessions:
-        at_once = f"None was measured in {sessions_in_harness(requirements)} sessions at once"
-        stands = "so messages under a single key stand for them"
-        yield f"{at_once}, {stands}", _sessions(names, requirements)
+        many = f"{sessions_in_harness(requirements)} sessions at once"
+        yield (
+            f"These times are of messages under a single key; to measure {many}",
+            _sessions(names, requirements),
+        )
     if requirements.sessions > 1 and not any(
         candidate.result.batch > 1 for candidate in choice.ranking
     ):
         most = min(_USUAL_BATCH, 1 << requirements.sessions.bit_length() - 1)
-        few = f"No batch of {requirements.sessions} messages or fewer"
         command = f"{_bench(names, requirements)} --batch {most} --key distinct"
-        yield f"{few} was measured with a key for each", command
+        yield f"To measure batches of up to {most} messages, each under its own key", command
 
 
 def _why_none(choice: Choice, requirements: Requirements) -> str:

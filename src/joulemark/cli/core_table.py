@@ -31,9 +31,10 @@ _RATIOS: Final = ("luts", "area_ge", "fmax_hz", "throughput_bit_per_s", "energy_
 
 
 def print_report(report: CoreReport) -> None:
-    """Prints one report: figures with their evidence, then why others are missing."""
+    """Prints one report: a sentence, figures with evidence, then why others are missing."""
+    heading(report_sentence(report))
     name = f", configuration {report.configuration}" if report.configuration else ""
-    heading(f"{report.core}: {report.title}{name}")
+    print_text(f"  {report.core}: {report.title}{name}")
     columns([(parameter, str(value)) for parameter, value in report.parameters.items()])
     print_text(f"  {report.target}: {report.device}{_conditions(report.settings)}")
     rows = [
@@ -66,7 +67,30 @@ def print_report(report: CoreReport) -> None:
         if kind.field in report.reasons and not kind.part_of:
             reasons.setdefault(report.reasons[kind.field], []).append(kind.short_heading)
     for reason, titles in reasons.items():
-        print_text(f"  no {', '.join(titles)}: {reason}")
+        print_text(f"  not in this report: {', '.join(titles)} ({reason})")
+
+
+_SAID: Final = (
+    ("takes {}", ("luts", "area_ge")),
+    ("runs at {}", ("fmax_hz",)),
+    ("does {}", ("throughput_bit_per_s",)),
+    ("needs {} clocks a block", ("clocks_per_block",)),
+    ("spends {} a block", ("energy_per_block_j",)),
+)
+"""Predicates of the sentence, each of the first of these figures that a report has."""
+
+
+def report_sentence(report: CoreReport) -> str:
+    """What a core takes and does, as in "siphash on ecp5 takes 1104 LUTs and runs at 96 MHz"."""
+    said = []
+    for predicate, fields in _SAID:
+        field = next((name for name in fields if report.figures[name] is not None), None)
+        if field is not None:
+            unit = " LUTs" if field == "luts" else ""
+            said.append(predicate.format(core_figure_text(field, report.figures[field]) + unit))
+    what = ", ".join(said[:-1]) + (f" and {said[-1]}" if len(said) > 1 else "".join(said))
+    words = sorted({*report.evidence.values()})
+    return f"{report.core} on {report.target} {what or 'has no figure'} ({', '.join(words)})"
 
 
 def _kinds() -> list[CoreFigure]:
@@ -93,10 +117,7 @@ def notes(report: CoreReport) -> list[str]:
     """Sentences that belong to the figures of a report wherever these stand beside others."""
     said = [*_placed(report.settings), *_clocking(report)]
     if outside := report.settings.get("outside_memory"):
-        said.append(
-            f"part of its memory is outside the core and in none of these figures: "
-            f"{outside['text']}"
-        )
+        said.append(f"these figures leave out a memory outside the core: {outside['text']}")
     return said + [
         f"the memory {setting['name']}, {setting['words']} x {setting['word_bits']} bits, is made "
         "of flip-flops here"
@@ -119,7 +140,10 @@ def _clocking(report: CoreReport) -> Iterator[str]:
         )
     without = report.settings.get("recovery_by_setup")
     if without:
-        yield (f"the library has no recovery times for {', '.join(without)}: set-up times stand in")
+        yield (
+            f"the library has no recovery times for {', '.join(without)}: set-up times are used "
+            "instead"
+        )
     if "trees" in report.settings and report.settings["trees"]["buffer"] is None:
         yield "no clock and reset trees are modelled: the library has no buffer"
 

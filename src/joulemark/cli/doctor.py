@@ -86,7 +86,7 @@ def _print_energy(energy: EnergyFindings) -> None:
         state = (
             f"usable, {instrument['evidence']}"
             if instrument["usable"]
-            else f"no: {instrument['reason']}"
+            else f"not usable: {instrument['reason']}"
         )
         if (lacking := instrument["without_cpu"]) is not None:
             state += f"; taken only if it is named: it {lacking}"
@@ -99,7 +99,7 @@ def _print_energy(energy: EnergyFindings) -> None:
                 _bullet(line, mark="    ")
         for refusal in instrument["refused"]:
             if refusal["reason"] != instrument["reason"]:
-                _bullet(f"{refusal['what']}: no: {refusal['reason']}", mark="  - ")
+                _bullet(f"{refusal['what']}, not usable: {refusal['reason']}", mark="  - ")
             if refusal["remedy"] != instrument["remedy"]:
                 _remedy(refusal["remedy"], mark="    ")
 

@@ -39,6 +39,8 @@ from joulemark.cli.shared.measuring_options import (
     without_joules,
 )
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
+from joulemark.environment import capture
+from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign.text import visible
 from joulemark.measure.meter_choice import choose_meter
@@ -151,7 +153,7 @@ def print_energy(result: CommandEnergy, *, shown: bool) -> None:
         print_text(f"  Joules and watts: {result.evidence.value}, each with its 95 % interval.")
         typer.echo("")
         columns([_HEADINGS, *(_row(result, domain) for domain in result.domains)])
-    lines = _notes(result)
+    lines = [*_notes(result), *filter(None, [limit_of_cpu_time(capture())])]
     if lines:
         typer.echo("")
     for line in lines:
@@ -230,8 +232,8 @@ def _notes(result: CommandEnergy) -> list[str]:
     first = next((domain for domain in result.domains if domain.headline), None)
     if first is not None and first.outside_seconds:
         lines.append(
-            f"{format_seconds(first.outside_seconds)} of each window lie outside the command; "
-            "their energy is taken off, its doubt is in the intervals."
+            f"{format_seconds(first.outside_seconds)} of each window are outside the "
+            "command; that energy is subtracted, and the intervals include its uncertainty."
         )
     lines += failed
     for domain in result.domains:
@@ -301,8 +303,8 @@ def energy(
     shown = output is Output.INHERIT
     if json_ and shown:
         raise UsageError(
-            "--json and --output inherit exclude one another: the command's output would stand "
-            "in the middle of the JSON"
+            "--json and --output inherit exclude one another: the command's output would be "
+            "mixed into the JSON"
         )
     asked = metering.plan(trees)
     watts = checked_watts(metering.modelled_power)

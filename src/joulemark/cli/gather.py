@@ -58,8 +58,8 @@ from joulemark.units import format_count
 GATHERING_VERSION: Final = 2
 """Version of the JSON that `--json` prints."""
 _LEGEND: Final = (
-    "a message: time of a core, without waiting; for a core: messages in a second of it; latency: "
-    "from the arrival to the tag"
+    "a message: core time that a message takes, without its wait; for a core: messages in a second "
+    "of core time; latency: time from the arrival of a message to its tag"
 )
 
 
@@ -135,15 +135,18 @@ def title_of(gather_rounds: GatherRounds) -> str:
 def show(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> None:
     """Prints a table for each implementation, length and rate, and which waiting pays."""
     drawn = curves_of(found)
-    heading(scenario_text(found))
+    if len(drawn) == 1:
+        heading(f"{curve_title(drawn[0])}: {verdict_sentence(drawn[0])}")
+    else:
+        pay = sum(bool(curve.counts and curve.pays and curve.pays.best) for curve in drawn)
+        heading(f"Waiting for others saves core time in {pay} of {len(drawn)} cases")
+        columns([(curve_title(curve), verdict_sentence(curve)) for curve in drawn], prose=(1,))
+    print_text(f"  {scenario_text(found)}")
     for curve in drawn:
         typer.echo("")
         table = curve_table(curve)
         heading(table.title)
         print_table(table, right=range(1, len(table.headings)))
-    typer.echo("")
-    heading("Which waiting pays")
-    columns([(curve_title(curve), verdict_sentence(curve)) for curve in drawn], prose=(1,))
     typer.echo("")
     print_text(verdict_text(found))
     sentences(notes(found, held_by_others), indent=2)

@@ -251,7 +251,7 @@ def _print_algorithm(algorithm: ListedAlgorithm) -> None:
         elif listed.target == RTL:
             rows.append((variant, f"hardware core, simulated ({RTL}): {facts.flags}"))
         elif facts.chosen:
-            rows.append((variant, f"stands for {facts.chosen} on this CPU"))
+            rows.append((variant, f"is {facts.chosen} on this CPU"))
         else:
             batches = "; takes batches" if facts.batch_calls else ""
             timing = "; not constant-time" if facts.constant_time is False else ""
@@ -386,7 +386,7 @@ def _implementation_rows(listed: ListedImplementation) -> list[tuple[str, str]]:
             ("available", f"bench --target {RTL}, by {facts.compiler}"),
         ]
     if facts.chosen:
-        return [("stands for", f"{facts.chosen} on this CPU")]
+        return [("chooses", f"{facts.chosen} on this CPU")]
     rows = [("provider", _provider_text(facts))]
     if facts.note:
         rows.append(("note", facts.note))

@@ -68,7 +68,9 @@ class LiveScreen:
         self._names = ["  " * depth + name for depth, name in zip(depths, names, strict=True)]
         self._name_width = max(len(name) for name in self._names)
         self._kind_width = max(len(domain.kind) for domain in domains)
-        self._notes = ["what is indented is part of what is above it"] if any(depths) else []
+        self._notes = (
+            ["a domain that is indented is part of the one above it"] if any(depths) else []
+        )
         if hidden:
             # Twins of those shown, or more than fit on a screen.
             self._notes.append(f"{hidden} more: joulemark doctor")

@@ -111,7 +111,11 @@ def tune_code(request: TuneRequest) -> None:
         else:
             show(wanted, found, store, request.store_location)
     if found.choice is None:
-        say("no candidate is right and could be timed at every length; the reasons are above")
+        say(
+            f"{wanted.budget_s:g} s are too short to time any candidate; give a longer --budget"
+            if found.ready and not found.failures
+            else "no candidate is right and could be timed at every length; the reasons are above"
+        )
         raise typer.Exit(_EXIT_FAILED)
     chosen = found.ready[found.choice.chosen].candidate
     if not request.keep:

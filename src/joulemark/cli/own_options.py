@@ -280,8 +280,8 @@ def flag_words(given: str | None) -> tuple[str, ...]:
         raise UsageError(f"--flags {shortened(flags)}: this is no text in UTF-8")
     for word in filter(_OF_OTHER_KINDS.fullmatch, words):
         raise UsageError(
-            f"--flags {shortened(flags)}: leave out {shortened(word)}; what is made, and where, is "
-            "told to the compiler by Joulemark"
+            f"--flags {shortened(flags)}: leave out {shortened(word)}; Joulemark itself "
+            "tells the compiler what to make, and where"
         )
     return words
 

@@ -64,8 +64,9 @@ def show_outcome(outcome: StudyOutcome, paths: Sequence[Path], *, json_: bool) -
 
 def _print(outcome: StudyOutcome) -> None:
     """Prints the answer, the claims and the tables as text."""
-    heading(f"{outcome.study}: {outcome.title}")
-    sentences([outcome.done, outcome.counts, outcome.summary])
+    heading(outcome.counts)
+    sentences([f"{outcome.study}: {outcome.title}"], indent=2)
+    sentences([outcome.done, outcome.summary])
     for note in [*outcome.missing, *outcome.notes]:
         print_text(f"  - {note}")
     typer.echo("")

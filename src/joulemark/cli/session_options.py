@@ -22,6 +22,7 @@ from joulemark.errors import UnavailableError, UsageError
 from joulemark.judging.standing import Trouble, TroubleKind, WindowLimits
 from joulemark.measure.inventory import Inventory, select_here
 from joulemark.measure.pool import WorkerPool
+from joulemark.measure.quiet import cpus_of_one_kind, require_one_kind
 from joulemark.measure.session_rounds import (
     MessageLengths,
     P,
@@ -77,8 +78,8 @@ class SessionOptions:
         str | None,
         typer.Option(
             metavar="LIST",
-            help="Cores that all sessions share, as in 0,1 or 0-3; all that may be used unless "
-            "given.",
+            help="Cores that all sessions share, as in 0,1 or 0-3; all of the fastest kind that "
+            "may be used unless given.",
         ),
     ] = None
     plugin: Annotated[list[str] | None, PLUGIN_OPTION] = None
@@ -96,11 +97,12 @@ class SessionOptions:
         return list(dict.fromkeys(found))
 
     def core_numbers(self) -> tuple[int, ...]:
-        """The cores, ascending."""
+        """The cores, ascending, all of one kind."""
         if self.cores is None:
-            return tuple(sorted(os.sched_getaffinity(0)))
+            return tuple(cpus_of_one_kind(os.sched_getaffinity(0))[0])
         found = _core_list(self.cores)
         require_cores(found, "--cores")
+        require_one_kind(found, "--cores")
         return found
 
     def implementations(self, inventory: Inventory) -> list[str]:

@@ -25,12 +25,14 @@ from joulemark.cli.session_options import (
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import JSON_OPTION, StoreOptions
 from joulemark.cli.shared.opened_stores import store_to_measure
-from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
+from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.environment import capture
+from joulemark.environment.cpu import cpu_list
 from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.errors import UnavailableError
 from joulemark.judging.standing import own_share, troubles
 from joulemark.measure.inventory import inventory_of, refuse_broken_plugins
+from joulemark.measure.quiet import require_one_kind
 from joulemark.measure.session_rounds import Scenario, ThreadsPoint, cores_held
 from joulemark.measure.session_windows import SessionRounds, keep_points, session_windows
 from joulemark.stats import median
@@ -47,11 +49,10 @@ def show(scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Seq
     """Prints the figures, the verdict and the history."""
     figures = {point.point: session_figures(point.good) for point in found if point.good}
     units = {figure.unit for figure in figures.values()}
+    heading(_sentence(scenario, figures))
     if len(units) == 1:
-        heading(
-            f"{format_count(scenario.sessions, 'session')} on {_cores(scenario.cores)}; "
-            f"absolute and apparent: {units.pop()} a byte{_to_a_tick(list(figures.values()))}"
-        )
+        every = list(figures.values())
+        print_text(f"  absolute and apparent are {units.pop()} a byte{_to_a_tick(every)}")
     for name, points in groupby(found, key=lambda point: point.point.implementation):
         typer.echo("")
         heading(name)
@@ -70,9 +71,33 @@ def show(scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Seq
     sentences([_legend(found)])
 
 
+def _sentence(scenario: Scenario, figures: Mapping[ThreadsPoint, SessionFigures]) -> str:
+    """What a message takes of a core, and what all sessions do in a second."""
+    kind = require_one_kind(scenario.cores, "--cores")
+    where = f"{format_count(scenario.sessions, 'session')} on {_cores(scenario.cores)}"
+    where += f" ({kind})" if kind else ""
+    costs = {
+        f"{point.implementation}, {point.lengths.title}": cost.median
+        for point, figure in figures.items()
+        if (cost := figure.core_seconds_per_message)
+    }
+    if not costs:
+        return f"{where}: no figure"
+    least, most = min(costs, key=costs.__getitem__), max(costs, key=costs.__getitem__)
+    if least != most:
+        return (
+            f"{where}: a message takes from {format_seconds(costs[least])} of a core ({least}) to "
+            f"{format_seconds(costs[most])} ({most})"
+        )
+    rates = [figure.messages_per_second for figure in figures.values()]
+    done = [format_si(rate.median, "").strip() for rate in rates if rate]
+    together = f"; all together do {done[0]} messages a second" if done else ""
+    return f"{where}: a message takes {format_seconds(costs[least])} of a core ({least}){together}"
+
+
 def _cores(cores: Sequence[int]) -> str:
     word = "core" if len(cores) == 1 else "cores"
-    return f"{word} {', '.join(map(str, cores))}"
+    return f"{word} {cpu_list(cores)}"
 
 
 _ANSWER: Final = ("size", "a message", "±", "all a second", "±", "p50", "p99", "p99.9")
@@ -157,7 +182,7 @@ def _to_a_tick(figures: Sequence[SessionFigures]) -> str:
         for figure in figures
         if figure.unit == "core cycles" and figure.absolute and figure.absolute_ticks
     ]
-    return f", {median(ratios):.3f} to a TSC tick" if ratios else ""
+    return f"; a TSC tick is {median(ratios):.3f} core cycles" if ratios else ""
 
 
 def _scheduling(figures: Sequence[SessionFigures]) -> Iterator[str]:
@@ -170,8 +195,8 @@ def _scheduling(figures: Sequence[SessionFigures]) -> Iterator[str]:
     ]
     if moved and stopped:
         yield (
-            f"all sessions together had {_range(stopped)} preemptions and {_range(moved)} "
-            "migrations a second"
+            f"in a second, Linux interrupted the sessions {_range(stopped)} times and moved them "
+            f"to another core {_range(moved)} times (all together)"
         )
 
 
@@ -186,8 +211,9 @@ def _legend(found: Sequence[SessionRounds]) -> str:
         return ""
     every = f"{stretches[0]}" if len(stretches) == 1 else f"{stretches[0]} to {stretches[-1]}"
     return (
-        "a message: CPU time of its session; fair: Jain's index of the sessions' bytes; latencies: "
-        f"one message in {every} timed by itself, waiting for a core included"
+        "a message: CPU time of its session; fair: Jain's index of the sessions' bytes, 1 if all "
+        f"get the same; p50 to p99.9: latency of a message, the wait for a core included (one in "
+        f"{every} was timed)"
     )
 
 

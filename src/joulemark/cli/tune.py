@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import textwrap
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
@@ -32,6 +33,7 @@ from joulemark.foreign.text import shortened
 from joulemark.measure.quiet import require_allowed
 from joulemark.own_code.candidates import (
     FLAG_SETS,
+    PLAIN,
     CompilerCandidate,
     FlagSet,
     SearchRequest,
@@ -78,14 +80,24 @@ class TriedOptions:
     include: Annotated[list[str] | None, INCLUDE_OPTION] = None
 
     def candidates(self) -> list[CompilerCandidate]:
-        """Each compiler with each set, the usual one first."""
+        """Each compiler with each set, the usual one first.
+
+        A short search does not reach all. So gcc and clang take turns, and numbered ones follow.
+        """
         own = [
             FlagSet(f"yours-{number}", flag_words(flags), "of your own")
             for number, flags in enumerate(dict.fromkeys(self.flags or ()), 1)
         ]
         sets = [*flag_sets_named(self.flag_set or ()), *own]
         compilers = compilers_here(self.compiler or (), Limits())
-        found = [CompilerCandidate(compiler, flags) for compiler in compilers for flags in sets]
+        plain = [compiler for compiler in compilers if self.compiler or compiler.name in PLAIN]
+        numbered = [compiler for compiler in compilers if compiler not in plain]
+        found = [
+            CompilerCandidate(compiler, flags)
+            for together in (plain, numbered)
+            for flags in sets
+            for compiler in together
+        ]
         names = [candidate.suffix for candidate in found]
         twice = next((candidate for candidate in found if names.count(candidate.suffix) > 1), None)
         if twice is not None:
@@ -111,8 +123,8 @@ class TimingOptions:
     budget: Annotated[
         str,
         typer.Option(
-            help="Begin no further rounds after this time, as in 90s or 5min; it ends sooner where "
-            "all that matters is told apart."
+            help="Time for compiling, checking and timing together, as in 90s or 5min; the answer "
+            "names candidates for which it was too short, and comes sooner where all is clear."
         ),
     ] = _BUDGET
     cpu: Annotated[int | None, CPU_OPTION] = None
@@ -196,6 +208,7 @@ def tune(
     usual flags are left only for others that are told to be faster. With --workers or --scheduler a
     cluster compiles; checks and times are of this machine.
     """
+    begun_s = time.monotonic()
     if own.is_folder():
         raise UsageError(
             f"{shortened(own.files[0], 200)} is a folder, and tune takes files; joulemark add DIR "
@@ -216,7 +229,9 @@ def tune(
         require_variant(f"{asked.variant}-{candidate.suffix}")
     if keeping.keep:
         refuse_taken([asked], replacing=keeping.replace_)
-    wanted = SearchRequest(code, asked, tuple(candidates), sizes_bytes, budget_s, timing.cpu)
+    wanted = SearchRequest(
+        code, asked, tuple(candidates), sizes_bytes, budget_s, timing.cpu, begun_s
+    )
     return TuneRequest(wanted, store.location, keep=keeping.keep, as_json=json_, spread=spread)
 
 

@@ -21,6 +21,8 @@ from joulemark.analyse.machine_load import load_doubts
 from joulemark.analyse.results import Figure
 from joulemark.cli.results import command_for_all
 from joulemark.cli.shared.terminal import columns, heading, listed, sentences
+from joulemark.environment import capture
+from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.foreign.text import visible
 from joulemark.judging.standing import standing
 from joulemark.own_code.candidates import USUAL, CompilerCandidate, SearchRequest
@@ -30,6 +32,7 @@ from joulemark.own_code.making import (
     ReadyCandidate,
     RefusedCandidate,
     SameCode,
+    UnreachedCandidate,
 )
 from joulemark.own_code.search import SearchAnswer
 from joulemark.records.figures import Evidence
@@ -55,6 +58,7 @@ def show(
     typer.echo("")
     sentences(_best(choice, names, figures_of(store, found.run_id)))
     sentences(_done(found, store, store_location))
+    sentences([*filter(None, [limit_of_cpu_time(capture())])])
 
 
 def figures_of(store: Store, run_id: int) -> dict[tuple[str, int], Figure]:
@@ -80,24 +84,43 @@ def answer(wanted: SearchRequest, found: SearchAnswer, choice: FlagChoice) -> It
     gap = choice.over_usual
     if gap is not None:
         yield (
-            f"use {chosen}: {gap.ratio:.2f} times as fast as {usual} "
-            f"({gap.low:.2f} to {gap.high:.2f}, told apart)"
+            f"use {chosen}: it is {gap.ratio:.2f} times as fast as {usual} "
+            f"[{gap.low:.2f}, {gap.high:.2f}]"
         )
     elif chosen != first.name:
-        yield f"use {chosen}: with {usual}, the code is not right here, or not timed"
+        yield f"use {chosen}: with {usual}, the code is wrong here or could not be timed"
     elif len(found.ready) == 1:
-        yield f"use {usual}: nothing else that is right has other code"
+        yield f"use {usual}: {_only_one(found)}"
     else:
-        yield f"use {usual}: nothing is told to be faster by {format_percent(MATTERS)} or more"
+        yield f"use {usual}: nothing is proven faster by {format_percent(MATTERS)} or more"
     yield f"flags: {visible(found.ready[choice.chosen].candidate.flags) or 'none'}"
     if choice.perhaps_as_good:
-        others = [names[name] for name in choice.perhaps_as_good]
-        yield f"not told apart from it: {listed(others)}"
+        others = listed([names[name] for name in choice.perhaps_as_good])
         yield (
-            "this run is too short to say how much faster one of these may be"
+            f"the time was too short to say how much faster one of these may be: {others}"
             if choice.may_gain == float("inf")
-            else f"one of these may be faster by {format_percent(choice.may_gain)} at most"
+            else f"at most {format_percent(choice.may_gain)} is open: {others} may be faster by "
+            "that much"
         )
+    if unreached := _unreached(found):
+        yield (
+            f"the budget of {wanted.budget_s:g} s ended before {len(unreached)} of "
+            f"{len(found.outcomes)} candidates were tried"
+        )
+
+
+def _unreached(found: SearchAnswer) -> list[str]:
+    """Names of the candidates for which the budget was too short."""
+    return [made.candidate.name for made in found.outcomes if isinstance(made, UnreachedCandidate)]
+
+
+def _only_one(found: SearchAnswer) -> str:
+    """Why nothing was compared with the one candidate that was timed."""
+    if _unreached(found):
+        return "no other code was tried"
+    if any(isinstance(made, RefusedCandidate) for made in found.outcomes):
+        return "the other candidates that are right compile to the same code"
+    return "all other candidates compile to the same code"
 
 
 def _rows(
@@ -123,7 +146,7 @@ def _rows(
             yield (made.candidate.name, *blanks, f"same code as {made.first.name}")
         elif isinstance(made, RefusedCandidate):
             yield (made.candidate.name, *blanks, made.verdict)
-        elif made.name not in choice.to_best:
+        elif isinstance(made, ReadyCandidate) and made.name not in choice.to_best:
             yield (names[made.name], *blanks, _failure(made.name, found))
 
 
@@ -140,7 +163,7 @@ def _remarks(name: str, found: SearchAnswer, choice: FlagChoice) -> Iterator[str
     if places:
         yield f"perhaps the fastest at {' and '.join(places)}"
     if name in found.fallen:
-        yield f"left after {found.fallen[name]} rounds"
+        yield f"slower: dropped after {found.fallen[name]} rounds"
 
 
 def _failure(name: str, found: SearchAnswer) -> str:
@@ -157,7 +180,7 @@ def _best(
             continue
         found = figures[at.best, place]
         others = [names[name] for name in at.perhaps_best[1:]]
-        apart = f"; not told apart: {listed(others)}" if others else ", told apart from all others"
+        apart = f"; perhaps as fast: {listed(others)}" if others else ", faster than all others"
         yield (
             f"{format_bytes(place)}: {_time(found.median)} "
             f"({_time(found.low)} to {_time(found.high)}) with "
@@ -183,22 +206,27 @@ def _time(seconds: float) -> str:
 def _done(found: SearchAnswer, store: Store, store_location: str | None) -> Iterator[str]:
     """Sentences on what was tried, when candidates left, and where the samples are kept."""
     kinds = Counter(type(made) for made in found.outcomes)
-    parts = [f"{kinds[ReadyCandidate]} timed"]
+    parts = [f"{kinds[ReadyCandidate]} were timed"]
     if kinds[SameCode]:
-        parts.append(f"{kinds[SameCode]} with the code of another")
+        parts.append(f"{kinds[SameCode]} compile to the code of another")
     if kinds[RefusedCandidate]:
-        parts.append(f"{kinds[RefusedCandidate]} not right")
+        parts.append(f"{kinds[RefusedCandidate]} are wrong or do not compile")
+    if kinds[UnreachedCandidate]:
+        parts.append(f"{kinds[UnreachedCandidate]} were not tried")
     left = Counter(found.fallen.values())
-    gone = [f"{count} left after {rounds} rounds" for rounds, count in sorted(left.items())]
+    gone = [f"{count} dropped after {rounds} rounds" for rounds, count in sorted(left.items())]
     stayed = kinds[ReadyCandidate] - len(found.fallen)
     yield (
-        f"{len(found.outcomes)} candidates: {', '.join(parts)}; "
-        f"{', '.join([*gone, f'{stayed} took all {found.rounds} rounds'])}"
+        f"{len(found.outcomes)} candidates: {', '.join(parts)} "
+        f"({', '.join([*gone, f'{stayed} in all {found.rounds} rounds'])})"
     )
-    versions = (made.candidate.compiler.version for made in found.outcomes)
+    if unreached := _unreached(found):
+        yield f"not tried: {', '.join(unreached)}"
+    tried = (made for made in found.outcomes if not isinstance(made, UnreachedCandidate))
+    versions = (made.candidate.compiler.version for made in tried)
     families = {"clang" if "clang" in version else "gcc" for version in versions}
     if len(families) == 1 and (absent := {"gcc", "clang"} - families) and len(absent) == 1:
-        yield f"one compiler alone was tried, {families.pop()}; {absent.pop()} may be faster"
+        yield f"only {families.pop()} was tried; {absent.pop()} may make faster code"
     if found.run_id is not None:
         for doubt in load_doubts(store.samples(found.run_id)):
             yield doubt.sentence
@@ -228,7 +256,8 @@ def add_command(wanted: SearchRequest, chosen: CompilerCandidate) -> str:
 
 # The JSON of `joulemark tune`.
 
-TUNE_VERSION: Final = 1
+TUNE_VERSION: Final = 2
+"""2: a candidate has `tried`, false where the budget was over before."""
 
 
 def as_dict(wanted: SearchRequest, found: SearchAnswer, store: Store) -> Mapping[str, JsonValue]:
@@ -283,6 +312,7 @@ def _candidate(
         "compiler": candidate.compiler.version,
         "flags": candidate.flags,
         "implementation": None,
+        "tried": not isinstance(made, UnreachedCandidate),
         "same_code_as": made.first.name if isinstance(made, SameCode) else None,
         "refused": f"{made.verdict}: {made.why}" if isinstance(made, RefusedCandidate) else None,
         "left_after_rounds": None,

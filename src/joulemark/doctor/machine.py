@@ -148,7 +148,8 @@ def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> Mach
         pool.close()
         chosen.release()
     return {
-        "machine": f"{environment.cpu_model or 'an unnamed CPU'}, CPU {cpu} is measured",
+        "machine": f"{environment.cpu_model or 'an unnamed CPU'}, CPU {cpu}"
+        f"{f' ({chosen.kind})' if chosen.kind else ''} is measured",
         "load": load,
         "clocks": [_monotonic(readings), _tsc(environment, readings), *_core_cycles(readings)],
         "counters": _counters(environment, readings),

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -148,6 +148,7 @@ def read_cpu(source: SystemFiles) -> dict[str, Fact]:
         "logical_cpus": source.fact(
             "logical_cpus", f"{_CPU}/online", parse=lambda text: len(cpu_numbers(text))
         ),
+        "core_kinds": _named_kinds(source),
         "smt_active": _smt_active(source),
         "cpu_features": sorted(_FEATURES & flags)
         if flags
@@ -199,8 +200,70 @@ def _number(source: SystemFiles, info: Mapping[str, str], name: str, key: str) -
         return source.unknown(name, f"'{key}' in /proc/cpuinfo is not a number")
 
 
+# Cores of several kinds: fast ones (P) and small ones (E), of which each run measures one kind.
+#
+# Intel's kinds are the kernel's counters of events, `cpu_core`, `cpu_atom` and, for cores of low
+# power, `cpu_lowpower` (Linux, arch/x86/events/intel/core.c). On Arm `cpu_capacity` is the speed
+# of a CPU, 1024 for the fastest (Documentation/ABI/testing/sysfs-devices-system-cpu).
+
+P_CORE = "P-core"
+_E_CORE = "E-core"
+_INTEL_KINDS = {P_CORE: "cpu_core", _E_CORE: "cpu_atom", "low-power E-core": "cpu_lowpower"}
+
+
+def core_kinds(source: SystemFiles) -> dict[int, str]:
+    """CPU -> kind of its core, the fastest kind first; empty where the cores are of one kind.
+
+    Cores of a speed between that of the fastest and that of the slowest are named by it, as in
+    "core of capacity 871".
+    """
+    found: dict[int, str] = {}
+    try:
+        for kind, folder in _INTEL_KINDS.items():
+            listed = source.text(f"sys/devices/{folder}/cpus")
+            found |= dict.fromkeys(cpu_numbers(listed) if listed else (), kind)
+        if not found:
+            found = _kinds_by_speed(source)
+    except ValueError:
+        return {}
+    return found if len(set(found.values())) > 1 else {}
+
+
+def _kinds_by_speed(source: SystemFiles) -> dict[int, str]:
+    speeds: dict[int, int] = {}
+    for path in source.folders(f"{_CPU}/cpu[0-9]*/cpu_capacity"):
+        number = path.removeprefix(f"{_CPU}/cpu").partition("/")[0]
+        speeds[int(number)] = int(source.text(path) or "")
+    if not speeds:
+        return {}
+    names = {min(speeds.values()): _E_CORE, max(speeds.values()): P_CORE}
+    by_speed = sorted(speeds, key=lambda cpu: (-speeds[cpu], cpu))
+    return {cpu: names.get(speeds[cpu], f"core of capacity {speeds[cpu]}") for cpu in by_speed}
+
+
+def cpu_list(numbers: Iterable[int]) -> str:
+    """The numbers as the kernel writes lists, as in `0-3,8`."""
+    parts: list[list[int]] = []
+    for number in sorted(numbers):
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1][1:] = [number]
+        else:
+            parts.append([number])
+    return ",".join("-".join(map(str, part)) for part in parts)
+
+
+def _named_kinds(source: SystemFiles) -> dict[str, str] | None:
+    kinds = core_kinds(source)
+    if not kinds:
+        return source.unknown("core_kinds", "the kernel tells no core from another here")
+    return {
+        kind: cpu_list(cpu for cpu, of in kinds.items() if of == kind)
+        for kind in dict.fromkeys(kinds.values())
+    }
+
+
 def _hybrid(source: SystemFiles) -> bool | None:
-    if source.exists("sys/devices/cpu_core") and source.exists("sys/devices/cpu_atom"):
+    if core_kinds(source):
         return True
     lines = (source.text("proc/cpuinfo") or "").splitlines()
     parts = {line for line in lines if line.startswith(("CPU part", "uarch"))}

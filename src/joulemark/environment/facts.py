@@ -56,6 +56,8 @@ class Environment(Record):
     microcode: str | None
     hybrid: bool | None
     """Whether its cores are of different kinds, so that figures depend on a thread's CPU."""
+    core_kinds: dict[str, str] | None
+    """Kind of core of a hybrid (`P-core`, `E-core`) -> its CPUs, as in `0-7`; the fastest first."""
     physical_cores: int | None
     logical_cpus: int | None
     smt_active: bool | None
@@ -194,10 +196,10 @@ def limit_of_cpu_time(environment: Environment) -> str | None:
     if environment.cpu_quota is None:
         return None
     return (
-        "A limit of its control group (cgroup) gives this process the time of "
-        f"{environment.cpu_quota:.3g} CPUs. Once that is used up, Linux stops it until the next "
+        f"A CPU quota gives this process the time of {environment.cpu_quota:.3g} CPUs; its control "
+        "group (cgroup) sets it. Once that time is used up, Linux stops the process until the next "
         "period, often for tens of milliseconds: long samples, rates and watts are those of the "
-        "limit. Measure in a group without it; 'docker run' sets none by itself."
+        "quota. Measure in a group without a quota; 'docker run' sets none by itself."
     )
 
 
@@ -232,9 +234,11 @@ def _sentences(environment: Environment) -> Iterator[str]:
             f"Switch it off with: echo off | sudo tee {_CPU_FILES}/smt/control"
         )
     if environment.hybrid:
+        kinds = environment.core_kinds or {}
+        named = " and ".join(f"{kind}s (CPU {cpus})" for kind, cpus in kinds.items())
         yield (
-            "The cores are of different kinds, so figures depend on where the thread runs. Keep it "
-            "on one core with: taskset -c 0 joulemark bench"
+            f"This machine has {named or 'cores of different kinds'}; figures are those of the "
+            "kind that was measured. Name a CPU of another kind with --cpu"
         )
     if environment.architecture == "x86_64" and environment.constant_tsc is False:
         yield (

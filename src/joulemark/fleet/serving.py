@@ -55,8 +55,8 @@ class Tls:
             return Security()
         if self.ca_file is None or self.cert is None:
             raise UsageError(
-                "TLS needs both --tls-ca-file and --tls-cert (and --tls-key, unless the key stands "
-                "in the certificate's file)"
+                "TLS needs both --tls-ca-file and --tls-cert (and --tls-key, unless the file of "
+                "the certificate has the key)"
             )
         for option, path in (
             ("--tls-ca-file", self.ca_file),

@@ -133,11 +133,12 @@ def checked_line(reports: Sequence[CheckReport]) -> str:
     names = reports[0].implementation if len(reports) == 1 else f"{len(reports)} implementations"
     reading_on = [report.implementation for report in reports if report.reads_on]
     seconds = sum(report.seconds for report in reports)
-    note = f"; past the end of its message reads {', '.join(reading_on)}" if reading_on else ""
+    reads = "reads" if len(reading_on) == 1 else "read"
+    note = f"; {', '.join(reading_on)} {reads} past the end of a message" if reading_on else ""
     return (
-        f"checked: {names}: published vectors, every length to {_core.EVERY_LENGTH} bytes, "
-        "64 alignments, keys, streams, batches: right "
-        f"({calls.replace(',', ' ')} calls each, {seconds:.1f} s){note}"
+        f"checked: {names} {'is' if len(reports) == 1 else 'are'} right (published vectors, every "
+        f"length to {_core.EVERY_LENGTH} bytes, 64 alignments, keys, streams, batches; "
+        f"{calls.replace(',', ' ')} calls each, {seconds:.1f} s){note}"
     )
 
 

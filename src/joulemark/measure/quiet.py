@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from joulemark.environment.cpu import cpu_numbers
+from joulemark.environment.cpu import SystemFiles, core_kinds, cpu_list, cpu_numbers
 from joulemark.errors import UsageError
 
 # Which CPU is measured: the one that is named, or the least busy one that no other run holds.
@@ -105,6 +105,8 @@ class CpuChoice:
     lock: CpuLock | None
     lock_reason: str | None
     """Why the CPU is not held; None if it is held."""
+    kind: str | None = None
+    """Kind of its core, such as `P-core`, where the machine has several."""
 
     def release(self) -> None:
         """Lets the CPU go."""
@@ -120,23 +122,79 @@ def require_allowed(named: int | None) -> None:
         raise UsageError(f"--cpu {named}: this process may run on {known}; name one of these")
 
 
+def cpus_of_one_kind(
+    allowed: Collection[int], kind: str | None = None, root: Path = Path("/")
+) -> tuple[list[int], str | None]:
+    """Those of the allowed CPUs whose cores are of one kind, ascending, and the kind.
+
+    Args:
+        allowed: numbers of CPUs, at least one.
+        kind: as of `core_kinds`; the fastest of the allowed kinds unless given.
+        root: the folder of `sys`.
+
+    Returns:
+        All allowed CPUs and None where the machine has one kind of core; no CPU where none of the
+        allowed ones is of that kind.
+    """
+    kinds = core_kinds(SystemFiles(root))
+    there = [kinds[cpu] for cpu in kinds if cpu in allowed]
+    if not there:
+        return sorted(allowed), None
+    wanted = kind or there[0]
+    return sorted(cpu for cpu in allowed if kinds.get(cpu) == wanted), wanted
+
+
+def require_one_kind(cpus: Collection[int], option: str, root: Path = Path("/")) -> str | None:
+    """The kind of the cores of all these CPUs, None on a machine with one; refuses a mixture."""
+    kinds = core_kinds(SystemFiles(root))
+    found = dict.fromkeys(kinds[cpu] for cpu in kinds if cpu in cpus)
+    if len(found) > 1:
+        named = "; ".join(
+            f"{cpu_list(cpu for cpu in cpus if kinds.get(cpu) == kind)}: {kind}" for kind in found
+        )
+        raise UsageError(
+            f"{option}: figures of cores of several kinds are not of one machine ({named}); name "
+            "cores of one kind"
+        )
+    return next(iter(found), None)
+
+
 def choose_cpu(
-    named: int | None = None, *, lock_folder: Path | None = None, look_s: float = _LOOK_S
+    named: int | None = None,
+    *,
+    kind: str | None = None,
+    lock_folder: Path | None = None,
+    look_s: float = _LOOK_S,
+    root: Path = Path("/"),
 ) -> CpuChoice:
     """Chooses a CPU of those that this process may run on, and takes its lock.
 
     Without a named CPU this is the least busy of those that no other run holds, and of equally busy
-    CPUs the highest, since interrupts usually go to the lowest.
+    CPUs the highest, since interrupts usually go to the lowest. Where cores are of several kinds,
+    it is one of the fastest kind.
 
     Args:
         named: the CPU that the user asked for.
+        kind: kind of core on which the samples must be taken, since earlier ones were.
         lock_folder: folder of the locks; the machine's folder unless given.
         look_s: time for which the load is watched, above 0.
+        root: the folder of `sys`, from which the kinds of cores are read.
     """
     require_allowed(named)
     allowed = os.sched_getaffinity(0)
+    alike, kind = cpus_of_one_kind({named} if named is not None else allowed, kind, root)
+    if not alike:
+        raise UsageError(
+            f"this run began on cores of the kind {kind}, and "
+            + (
+                f"CPU {named} is of another"
+                if named is not None
+                else "none of them may be used now"
+            )
+            + "; name another --cpu, or begin a new run with --fresh"
+        )
     busy = cpu_busy_shares(look_s)
-    order = [named] if named is not None else _least_busy_first(allowed, busy)
+    order = _least_busy_first(alike, busy)
     lock, reason, cpu = None, "another run of joulemark measures on it", order[0]
     for candidate in order:
         try:
@@ -154,6 +212,7 @@ def choose_cpu(
         busy_share=busy.get(cpu),
         lock=lock,
         lock_reason=None if lock is not None else reason,
+        kind=kind,
     )
 
 

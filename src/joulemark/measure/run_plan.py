@@ -38,6 +38,7 @@ def conditions_now(chosen: CpuChoice) -> dict[str, int | float | str | list[floa
 
     Returns:
         `cpu`, `cpu_named`, `cpu_busy_share` and `cpu_not_held`, as `CpuChoice` has them;
+        `core_kind`, such as `P-core`, or None on a machine with cores of one kind;
         `cpus_allowed`; `nice` of this process, which its workers
         inherit; `load_average`, of the last 1, 5 and 15 minutes, or None where it is unknown.
     """
@@ -50,6 +51,7 @@ def conditions_now(chosen: CpuChoice) -> dict[str, int | float | str | list[floa
         "cpu_named": chosen.named,
         "cpu_busy_share": chosen.busy_share,
         "cpu_not_held": chosen.lock_reason,
+        "core_kind": chosen.kind,
         "cpus_allowed": len(chosen.others | {chosen.cpu}),
         "nice": os.getpriority(os.PRIO_PROCESS, 0),
         "load_average": load,
@@ -176,6 +178,7 @@ def run_plan(
     cpu: int | None = None,
     half_width: HalfWidth | None = None,
     going_on: GoingOn | None = None,
+    end_s: float | None = None,
     spread_firmware: SpreadFirmware | None = None,
 ) -> RunOutcome:
     """Carries a plan out, going on with an unfinished run of the same plan where there is one.
@@ -193,6 +196,7 @@ def run_plan(
         half_width: tells how sharp a trial is; needed if the plan asks for a precision.
         going_on: asked after each block of `plan.effort.rounds` rounds which trials get another
             block, if the plan asks for no precision.
+        end_s: moment of the monotonic clock after which no visit begins; None: there is no end.
         spread_firmware: counts on firmware targets elsewhere; this machine unless given.
     """
     if not (plan.trials or plan.core_trials or plan.firmware_trials):
@@ -209,7 +213,16 @@ def run_plan(
     observer = observer or SilentObserver()
     if plan.trials:
         outcome = _measure(
-            store, inventory, plan, outcome, observer, hang_limit_s, cpu, half_width, going_on
+            store,
+            inventory,
+            plan,
+            outcome,
+            observer,
+            hang_limit_s,
+            cpu,
+            half_width,
+            going_on,
+            end_s,
         )
     # Afterwards, since a simulation would disturb what is measured.
     if plan.core_trials or plan.firmware_trials:
@@ -247,6 +260,7 @@ def _measure(
     cpu: int | None,
     half_width: HalfWidth | None,
     going_on: GoingOn | None,
+    end_s: float | None,
 ) -> RunOutcome:
     """Takes every missing sample and energy window."""
     run_id, seed = outcome.run_id, store.run(outcome.run_id).seed
@@ -255,7 +269,8 @@ def _measure(
         for trial, samples in store.samples(run_id).items()
     }
     affinity = os.sched_getaffinity(0)
-    chosen = choose_cpu(cpu)
+    earlier = store.run(run_id).conditions if kept else None
+    chosen = choose_cpu(cpu, kind=(earlier or {}).get("core_kind"))
     names = {base_name(trial.implementation) for trial in plan.trials}
     pool = WorkerPool(inventory, chosen.cpu, effort=effort_of_run(len(names), hang_limit_s))
     try:
@@ -264,7 +279,9 @@ def _measure(
         store.set_loop_cost(run_id, loop_series(pool))
         for failure in inventory.missing_for(name.split("/", 1)[0] for name in names):
             store.add_failure(run_id, failure)
-        runner = Runner(store, inventory, plan, observer, hang_limit_s, pool, half_width, going_on)
+        runner = Runner(
+            store, inventory, plan, observer, hang_limit_s, pool, half_width, going_on, end_s
+        )
         taken = runner.take(run_id, seed, kept)
         windows, no_energy = _meter(runner, run_id, seed)
     except RefusalError as error:

@@ -97,6 +97,8 @@ class Runner:
     pool: WorkerPool
     half_width: HalfWidth | None
     going_on: GoingOn | None = None
+    end_s: float | None = None
+    """Moment of the monotonic clock after which no visit begins, whatever is missing."""
     calibrated: dict[Trial, tuple[int, float]] = field(default_factory=dict)
     """Messages of a window and ns of one message, by trial without twin and build."""
     cost_s: dict[Trial, float] = field(default_factory=dict)
@@ -253,6 +255,8 @@ class Runner:
             for position, trial in enumerate(trials):
                 if round_index in kept.get(trial, ()):
                     continue
+                if self.end_s is not None and time.monotonic() >= self.end_s:
+                    return taken
                 if not self.has_failed(trial):
                     try:
                         self.visit(run_id, trial, (round_index, position), chance)

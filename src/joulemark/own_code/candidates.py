@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -92,7 +93,7 @@ FLAG_SETS: Final = (
 blindly."""
 
 
-_PLAIN: Final = ("gcc", "clang")
+PLAIN: Final = ("gcc", "clang")
 """Names without a number, in the order in which they are taken."""
 _NUMBERED: Final = re.compile(r"(gcc|clang)-(\d{1,3})")
 _MOST_NUMBERED: Final = 16
@@ -133,9 +134,16 @@ class SearchRequest:
     """At least one candidate; the first is the usual one."""
     sizes_bytes: tuple[int, ...]
     budget_s: float
-    """Wall time of measuring after which no further rounds begin."""
+    """Wall time of the search: of compiling, checking and timing together."""
     cpu: int | None = None
     """CPU to measure on; the least busy one unless given."""
+    begun_s: float = field(default_factory=time.monotonic)
+    """Moment of the monotonic clock at which the budget begins."""
+
+    @property
+    def end_s(self) -> float:
+        """Moment of the monotonic clock at which the budget ends."""
+        return self.begun_s + self.budget_s
 
 
 def compilers_here(asked: Sequence[str], limits: Limits) -> list[Compiler]:
@@ -166,7 +174,7 @@ def _names_in_path() -> list[str]:
         with suppress(OSError):
             for path in Path(folder or ".").iterdir():
                 number = _NUMBERED.fullmatch(path.name)
-                if path.name not in _PLAIN and number is None:
+                if path.name not in PLAIN and number is None:
                     continue
                 if not (os.access(path, os.X_OK) and path.is_file()):
                     continue
@@ -174,9 +182,9 @@ def _names_in_path() -> list[str]:
                     plain.add(path.name)
                 else:
                     numbered.add((number[1], int(number[2])))
-    newest = sorted(numbered, key=lambda version: (_PLAIN.index(version[0]), -version[1]))
+    newest = sorted(numbered, key=lambda version: (PLAIN.index(version[0]), -version[1]))
     return [
-        *(name for name in _PLAIN if name in plain),
+        *(name for name in PLAIN if name in plain),
         *(f"{family}-{number}" for family, number in newest[:_MOST_NUMBERED]),
     ]
 

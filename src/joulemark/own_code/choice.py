@@ -214,14 +214,16 @@ class Race:
     rounds: int
     """Rounds of each block."""
     budget_s: float
-    """Wall time after which no further block begins."""
+    """Wall time of the race; no block begins that would end later, by the time of the last one."""
     clock: Callable[[], float] = time.monotonic
     fallen: dict[str, int] = field(default_factory=dict)
     """Candidate -> rounds after which it left."""
     rounds_taken: int = 0
 
     def __post_init__(self) -> None:
-        self._begun_s = self.clock()
+        self._block_begun_s = self.clock()
+        self._end_s = self._block_begun_s + self.budget_s
+        self._running = len(self.names)
 
     @property
     def left(self) -> list[str]:
@@ -233,18 +235,28 @@ class Race:
     ) -> Collection[Trial]:
         """The trials that get another block; if there is none, the search ends."""
         self.rounds_taken = blocks * self.rounds
-        spent = self.clock() - self._begun_s >= self.budget_s
-        if spent or blocks in BLOCKS_AT_LOOKS:
+        now_s = self.clock()
+        each_s = (now_s - self._block_begun_s) / self._running
+        if blocks in BLOCKS_AT_LOOKS or self._is_spent(now_s, each_s):
             left = self.left
             timings = timings_of(
                 {trial: taken for trial, taken in samples.items() if trial.implementation in left}
             )
             fields = fields_of(timings, left, len(self.names))
             self._drop_slower(fields)
-            if spent or blocks >= BLOCKS_AT_LOOKS[-1] or _settled(fields, self.left):
+            if (
+                blocks not in BLOCKS_AT_LOOKS[:-1]
+                or self._is_spent(now_s, each_s)
+                or _settled(fields, self.left)
+            ):
                 return ()
         left = self.left
+        self._block_begun_s, self._running = now_s, len(left)
         return [trial for trial in self.trials if trial.implementation in left]
+
+    def _is_spent(self, now_s: float, each_s: float) -> bool:
+        """Whether another block of all that are left would end after the budget."""
+        return now_s + each_s * len(self.left) > self._end_s
 
     def _drop_slower(self, fields: Mapping[int, Field]) -> None:
         """Lets the candidates leave that are told to be slower at every length."""

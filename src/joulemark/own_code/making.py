@@ -161,7 +161,14 @@ class RefusedCandidate:
     why: str
 
 
-CandidateOutcome = ReadyCandidate | SameCode | RefusedCandidate
+@dataclass(frozen=True, slots=True)
+class UnreachedCandidate:
+    """A candidate that was not compiled, for the time of the search would not do for it."""
+
+    candidate: CompilerCandidate
+
+
+CandidateOutcome = ReadyCandidate | SameCode | RefusedCandidate | UnreachedCandidate
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pydantic import JsonValue
@@ -24,6 +25,7 @@ from joulemark.own_code.making import (
     ReadyCandidate,
     RefusedCandidate,
     SpreadCompiling,
+    UnreachedCandidate,
     make_candidates,
 )
 from joulemark.records import Failure, FailureKind
@@ -38,6 +40,18 @@ EFFORT: Final = Effort(
 )
 """Effort of one block. Candidates are told apart by process generations, and four generations tell
 large differences; the start of a process takes as long as ten rounds of one candidate."""
+
+# The time of a search is shared between making candidates and timing them.
+#
+# Making one (compile, check) is timed as it goes. To time a candidate in 8 rounds takes 0.8 times
+# as long as to make it, and in 32 rounds 1.25 times as long (31 candidates of a SipHash at two
+# lengths, on two busy virtual CPUs of a Xeon, November 2026). So another candidate is made as long
+# as all that are made could still be timed in few rounds.
+
+_FEW_ROUNDS: Final = 8
+_TIME_FEW: Final = 1.0
+_TIME_WHOLE: Final = 1.5
+"""Time for timing a candidate over the time for making it, in few rounds and in a whole block."""
 
 _KINDS: Final = {
     "is wrong": FailureKind.WRONG_OUTPUT,
@@ -84,21 +98,47 @@ def search(
 ) -> SearchAnswer:
     """Searches; all plugins that it built are gone when this returns.
 
-    `begun` is told of each candidate that is next, how many are made and how many there are, and
-    `ended` of the outcome. `observer` is called when timing begins, and shows the progress of the
-    run. `spread` compiles candidates, and has ended by then; this process compiles unless given.
+    Compiling, checking and timing end with the budget, but for the first candidate that is right:
+    that one is made and timed. `begun` is told of each candidate that is next, how many are made
+    and how many there are, and `ended` of the outcome. `observer` is called when timing begins, and
+    shows the progress of the run. `spread` compiles candidates, and has ended by then; this process
+    compiles unless given.
     """
     with workshop(wanted.request.folder) as folder:
         made = make_candidates(wanted.code, wanted.request, wanted.candidates, folder, spread)
         outcomes: list[CandidateOutcome] = []
+        ready: list[ReadyCandidate] = []
+        made_s = [time.monotonic()]
+        each_s = 0.0
         for number, candidate in enumerate(wanted.candidates):
+            if ready and _timed_s(each_s, len(ready) + 1) + each_s > wanted.end_s:
+                outcomes += map(UnreachedCandidate, wanted.candidates[number:])
+                break
             begun(number, len(wanted.candidates), candidate)
-            outcomes.append(next(made))
-            ended(outcomes[-1])
-        ready = [outcome for outcome in outcomes if isinstance(outcome, ReadyCandidate)]
+            outcomes.append(outcome := next(made))
+            ended(outcome)
+            if isinstance(outcome, ReadyCandidate):
+                ready.append(outcome)
+            made_s.append(time.monotonic())
+            since = made_s[1:] if len(made_s) > 2 else made_s  # the first asks how it is called
+            each_s = (since[-1] - since[0]) / (len(since) - 1)
         if not ready:
             return SearchAnswer(tuple(outcomes), None, None, (), {}, 0)
-        return _time(wanted, outcomes, ready, store, environment, observer())
+        whole = _timed_s(each_s, len(ready), _TIME_WHOLE) <= wanted.end_s
+        effort = EFFORT if whole else replace(EFFORT, rounds=_FEW_ROUNDS)
+        end_s = max(wanted.end_s, time.monotonic() + 2 * each_s)
+        return _time(wanted, outcomes, ready, store, environment, observer(), effort, end_s)
+
+
+def _timed_s(each_s: float, ready: int, time_part: float = _TIME_FEW) -> float:
+    """Moment of the monotonic clock at which candidates are timed, if timing begins now.
+
+    Args:
+        each_s: time for making a candidate.
+        ready: candidates that are timed.
+        time_part: time for timing one over the time for making it.
+    """
+    return time.monotonic() + each_s * time_part * ready
 
 
 def _time(
@@ -108,13 +148,15 @@ def _time(
     store: Store,
     environment: Environment,
     observer: RunObserver,
+    effort: Effort,
+    end_s: float,
 ) -> SearchAnswer:
-    """Times the candidates that are right, in one run."""
+    """Times the candidates that are right, in one run, until a moment of the monotonic clock."""
     names = [candidate.name for candidate in ready]
-    study = Study(tuple(names), wanted.sizes_bytes, effort=EFFORT)
+    study = Study(tuple(names), wanted.sizes_bytes, effort=effort)
     inventory = _inventory(wanted, outcomes, ready)
     plan = study.plan(inventory)
-    race = Race(names, names[0], plan.trials, plan.effort.rounds, wanted.budget_s)
+    race = Race(names, names[0], plan.trials, plan.effort.rounds, end_s - time.monotonic())
     outcome = run_plan(
         store,
         inventory,
@@ -125,6 +167,7 @@ def _time(
         hang_limit_s=wanted.request.limit_s,
         cpu=wanted.cpu,
         going_on=race,
+        end_s=end_s,
     )
     timings = timings_of(trusted_samples(store, outcome.run_id))
     broken = {failure.implementation for failure in outcome.failures if failure.broken}

@@ -96,8 +96,8 @@ class Tally:
 def has_answer(results: ResultSet) -> bool:
     """Whether the short answer is enough: it is shorter than the table and leaves nothing out.
 
-    The answer compares times with those of other providers. Joules, simulated targets, and times
-    that were obtained in different ways need the table.
+    The answer compares times with those of other providers. Joules of a meter, simulated targets,
+    and times that were obtained in different ways need the table; modelled joules are times too.
     """
     every = results.results
     times = [result.seconds_per_message for result in every]
@@ -105,10 +105,7 @@ def has_answer(results: ResultSet) -> bool:
         len(every) > SCREEN_RESULTS
         and len({result.provider for result in every}) > 1
         and len({time.evidence for time in times if time}) == 1
-        and not any(
-            result.target != HOST or result.energy or result.modelled_joules_per_message
-            for result in every
-        )
+        and not any(result.target != HOST or result.energy for result in every)
     )
 
 

@@ -128,7 +128,7 @@ def reasons(choice: Choice) -> Iterator[tuple[str, str]]:
     for fallen_out in choice.fallen_out:
         yield fallen_out.reason, ", ".join(fallen_out.algorithms)
     if choice.not_measured:
-        yield "not measured so", ", ".join(choice.not_measured)
+        yield "not measured at this length", ", ".join(choice.not_measured)
 
 
 def call_lines(

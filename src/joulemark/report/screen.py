@@ -28,6 +28,7 @@ from joulemark.report.answers import (
     tally,
 )
 from joulemark.report.columns import few
+from joulemark.report.context import section
 from joulemark.report.draw import StyledLine
 from joulemark.report.sheet import NONE
 from joulemark.report.style import is_known
@@ -77,8 +78,8 @@ def slow_medians(results: ResultSet) -> Iterator[str]:
     ]
     if ratios:
         yield (
-            f"Median up to {max(ratios):.1f} times the fastest sample, in {len(ratios)} of "
-            f"{len(results.results)} trials: a quiet machine gives lower times"
+            f"In {len(ratios)} of {len(results.results)} trials the median is up to "
+            f"{max(ratios):.1f} times the fastest sample: a quiet machine gives lower times"
         )
 
 
@@ -110,6 +111,7 @@ LINES = 42
 """Most lines, also without a terminal: three lengths of ten algorithms, and the doubts."""
 _LENGTHS = 3
 _UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
+_JOULE_UNITS = (("J", 1.0), ("mJ", 1e-3), ("µJ", 1e-6), ("nJ", 1e-9))
 _GAP = " "
 _BEST, _DOUBTFUL = "*", "!"
 
@@ -138,7 +140,7 @@ class Screen:
     def _lines(self, shown: Sequence[Block], width: int) -> list[StyledLine]:
         return [
             *_wrapped(_sentence(self.results), width, "bold"),
-            *_wrapped(_title(shown), width),
+            *_wrapped(f"{_title(shown)}{_core_of(self.results)}", width),
             *_table(shown, width),
             *(line for note in self._notes(shown, width) for line in _wrapped(note, width)),
             *_last(self.more, width),
@@ -150,7 +152,12 @@ class Screen:
         if any(answer.factor is not None for answer in answers):
             yield f"factor: time of {other} ({_BEST}) over ours; {TIED} not told apart"
         if any(answer.doubtful for answer in answers):
-            yield f"{_DOUBTFUL} ours or {other} has a doubt that the others lack"
+            yield f"{_DOUBTFUL} ours or {other} is less certain than the others"
+        if _columns(shown, width).joules:
+            yield (
+                "modelled: energy of a message of ours, its time at the "
+                f"{self.results.context['modelled_watts']:g} W that you stated"
+            )
         if hidden := _columns(shown, width).hidden:
             yield f"Not shown for want of width: {', '.join(hidden)}"
         yield from run_doubts(self.results)
@@ -163,6 +170,13 @@ def _title(shown: Sequence[Block]) -> str:
     workloads = {block.workload for block in shown}
     where = f"; {workloads.pop()}" if len(workloads) == 1 else ""
     return f"Time per message, {', '.join(sorted(kinds))}: medians{where}"
+
+
+def _core_of(results: ResultSet) -> str:
+    """The kind of core that was measured, on a machine with several; empty on others."""
+    conditions = section(results, "run").get("conditions") or {}
+    kind = conditions.get("core_kind")
+    return f"; CPU {conditions.get('cpu')} ({kind})" if kind else ""
 
 
 def _sentence(results: ResultSet) -> str:
@@ -210,6 +224,8 @@ class _Columns:
     """Libraries that had to leave."""
     named: bool = False
     """Whether the names of our fastest implementations are shown."""
+    joules: bool = False
+    """Whether the energy of ours is shown, modelled by a power that the user stated."""
 
 
 def _table(shown: Sequence[Block], width: int) -> Iterator[StyledLine]:
@@ -228,17 +244,23 @@ def _cells(block: Block, columns: _Columns) -> list[StyledLine]:
     """The headings of a block and its rows."""
     unit, scale = _unit(block)
     names = ["ours is"] if columns.named else []
-    headings = [f"{block.heading}, {unit}", "ours", "factor", *columns.libraries, *names, ""]
-    rows = [_row(label, answer, columns, scale) for label, answer in block.rows]
+    joules, scale_joules = _joules_unit(block)
+    modelled = [f"modelled {joules}"] if columns.joules else []
+    fixed = [f"{block.heading}, {unit}", "ours", *modelled, "factor"]
+    headings = [*fixed, *columns.libraries, *names, ""]
+    rows = [_row(label, answer, columns, scale, scale_joules) for label, answer in block.rows]
     return [tuple((heading, "bold") for heading in headings), *rows]
 
 
-def _row(label: str, answer: Answer, columns: _Columns, scale: float) -> StyledLine:
+def _row(
+    label: str, answer: Answer, columns: _Columns, scale: float, scale_joules: float
+) -> StyledLine:
     factor = answer.factor
     style = "" if factor is None or answer.tied else "green" if factor > 1 else "red"
     cells = [
         (label, ""),
         (_time(answer.ours, scale), "bold"),
+        *([(_joules(answer.ours, scale_joules), "")] if columns.joules else []),
         (relative_text(factor, tied=answer.tied), style),
     ]
     for name in columns.libraries:
@@ -253,6 +275,11 @@ def _row(label: str, answer: Answer, columns: _Columns, scale: float) -> StyledL
 
 def _time(result: Result | None, scale: float) -> str:
     figure = duration(result) if result else None
+    return format_number(figure.median / scale) if figure else NONE
+
+
+def _joules(result: Result | None, scale: float) -> str:
+    figure = result.modelled_joules_per_message if result else None
     return format_number(figure.median / scale) if figure else NONE
 
 
@@ -276,9 +303,10 @@ def _widths(blocks_shown: Sequence[Sequence[StyledLine]]) -> list[int]:
 def _columns(shown: Sequence[Block], width: int) -> _Columns:
     """First the names leave, then libraries; the most often fastest of these stays longest."""
     libraries = _libraries(shown)
-    tried = [_Columns(tuple(libraries), named=True)]
+    joules = any(_joules_of(block) for block in shown)
+    tried = [_Columns(tuple(libraries), named=True, joules=joules)]
     tried += [
-        _Columns(tuple(libraries[:count]), tuple(libraries[count:]))
+        _Columns(tuple(libraries[:count]), tuple(libraries[count:]), joules=joules)
         for count in range(len(libraries), -1, -1)
     ]
     return next((columns for columns in tried if _needed(shown, columns) <= width), tried[-1])
@@ -310,8 +338,22 @@ def _durations(block: Block) -> Iterator[Figure]:
 
 def _unit(block: Block) -> tuple[str, float]:
     """The unit of a block, that of its shortest time, and its seconds."""
-    shortest = min(figure.median for figure in _durations(block))
-    return next((unit for unit in _UNITS if shortest >= unit[1]), _UNITS[-1])
+    return _largest_below(min(figure.median for figure in _durations(block)), _UNITS)
+
+
+def _joules_of(block: Block) -> list[float]:
+    """The modelled joules of messages of ours."""
+    figures = (answer.ours and answer.ours.modelled_joules_per_message for _, answer in block.rows)
+    return [figure.median for figure in figures if figure]
+
+
+def _joules_unit(block: Block) -> tuple[str, float]:
+    """The unit of a block's modelled energies, that of the smallest one, and its joules."""
+    return _largest_below(min(_joules_of(block), default=0.0), _JOULE_UNITS)
+
+
+def _largest_below(value: float, units: Sequence[tuple[str, float]]) -> tuple[str, float]:
+    return next((unit for unit in units if value >= unit[1]), units[-1])
 
 
 def _last(more: str, width: int) -> list[StyledLine]:

@@ -133,7 +133,10 @@ def _notes(rows: Sequence[DomainRow]) -> str:
         f"{domain.meter}, {domain.method}{about}, baseline: {domain.baseline}"
         for domain in (row.source for row in rows)
     }
-    return f"{NEVER_ADDED} * stands in the table above. Meter: {'; '.join(sorted(sources))}."
+    return (
+        f"{NEVER_ADDED} * marks the domain that the table above shows. Meter: "
+        f"{'; '.join(sorted(sources))}."
+    )
 
 
 def _cell(column: Column, source: DomainEnergy) -> Cell:

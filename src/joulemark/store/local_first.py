@@ -275,8 +275,8 @@ def _new_folder(address: StoreAddress) -> LockedFolder:
             if _is_own(parent):
                 return LockedFolder.make(parent, f"{_key(address)}-")
     raise StoreError(
-        f"what is measured for {address.name} lies in a file first, and no folder can be "
-        "written for it; set XDG_DATA_HOME to a folder that can be written"
+        f"measurements for {address.name} go into a local file first, and there is no folder that "
+        "can be written for it; set XDG_DATA_HOME to a folder that can be written"
     )
 
 

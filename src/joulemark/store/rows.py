@@ -69,6 +69,7 @@ class ConditionsFields(TypedDict, total=False):
 
     cpu: int
     cpu_not_held: str | None
+    core_kind: str | None
 
 
 class PublishedTrial(TypedDict):

@@ -43,10 +43,16 @@ class ClaimVerdict(StrEnum):
 
 _COUNTED: Final = {
     ClaimVerdict.HOLDS: ("holds", "hold"),
-    ClaimVerdict.FAILS: ("does not", "do not"),
-    ClaimVerdict.AGREES: ("agrees with the paper itself", "agree with the paper itself"),
-    ClaimVerdict.CONTRADICTED: ("the paper contradicts", "the paper contradicts"),
-    ClaimVerdict.UNTESTED: ("not tested", "not tested"),
+    ClaimVerdict.FAILS: ("does not hold here", "do not hold here"),
+    ClaimVerdict.AGREES: (
+        "agrees with the paper's own figures",
+        "agree with the paper's own figures",
+    ),
+    ClaimVerdict.CONTRADICTED: (
+        "contradicts the paper's own figures",
+        "contradict the paper's own figures",
+    ),
+    ClaimVerdict.UNTESTED: ("was not tested", "were not tested"),
 }
 """Words behind a count of one claim, and of several claims."""
 

@@ -266,10 +266,10 @@ def test_a_memory_outside_is_said_under_the_tables(capsys):
     outside = {"text": "16 x 32 = 512 bits (the block) at the ports a, b", "words": 16}
     part = _report(core="part", settings={"outside_memory": outside})
     print_report(part)
-    assert "outside the core and in none of these figures: 16 x 32" in capsys.readouterr().out
+    assert "leave out a memory outside the core: 16 x 32" in capsys.readouterr().out
     print_comparison([_report(core="b", settings={}), part])
     said = capsys.readouterr().out
-    assert "part@asic: part of its memory is outside the core" in said
+    assert "part@asic: these figures leave out a memory outside the core" in said
     assert "b@asic: part" not in said
 
 

@@ -103,6 +103,6 @@ def test_what_the_clock_leaves_open_is_said(capsys: pytest.CaptureFixture[str]) 
     text = said(in_cells(3, **tight), capsys)
     assert "hold times leave 90 ps at u1, less than the modelled skew of 100 ps" in text
     text = said(in_cells(3, recovery_by_setup=["DFFR"]), capsys)
-    assert "no recovery times for DFFR: set-up times stand in" in text
+    assert "no recovery times for DFFR: set-up times are used" in text
     text = said(in_cells(3, trees={"buffer": None}), capsys)
     assert "no clock and reset trees are modelled: the library has no buffer" in text

@@ -15,7 +15,12 @@ from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import Code, Compiler, SourceFile
 from joulemark.own_code.candidates import FLAG_SETS, USUAL, CompilerCandidate, SearchRequest
 from joulemark.own_code.choice import Field, FlagChoice, Gap
-from joulemark.own_code.making import ReadyCandidate, RefusedCandidate
+from joulemark.own_code.making import (
+    CandidateOutcome,
+    ReadyCandidate,
+    RefusedCandidate,
+    UnreachedCandidate,
+)
 from joulemark.own_code.search import SearchAnswer
 from joulemark.processes.tool import Limits
 
@@ -53,28 +58,31 @@ BOTH = (ready(FIRST), ready(SECOND))
     ("first", "made", "chosen", "lines"),
     [
         (FIRST, BOTH, choice(SECOND, over_usual=GAIN),
-         [("use gcc O2-native: 1.50 times as fast as the usual flags, gcc O3-native (1.40 to 1.60, "
-          "told apart)")]),
+         [("use gcc O2-native: it is 1.50 times as fast as the usual flags, gcc O3-native "
+           "[1.40, 1.60]")]),
         (FIRST, BOTH, choice(FIRST, perhaps_as_good=(SECOND.suffix,), may_gain=0.034),
-         ["use the usual flags, gcc O3-native: nothing is told to be faster by 1 % or more",
-          "not told apart from it: gcc O2-native", "one of these may be faster by 3.4 % at most"]),
+         ["use the usual flags, gcc O3-native: nothing is proven faster by 1 % or more",
+          "at most 3.4 % is open: gcc O2-native may be faster by that much"]),
         (FIRST, BOTH, choice(FIRST, perhaps_as_good=(SECOND.suffix,), may_gain=float("inf")),
-         ["use the usual flags, gcc O3-native: nothing is told to be faster by 1 % or more",
-          "not told apart from it: gcc O2-native",
-          "this run is too short to say how much faster one of these may be"]),
+         ["use the usual flags, gcc O3-native: nothing is proven faster by 1 % or more",
+          "the time was too short to say how much faster one of these may be: gcc O2-native"]),
         (FIRST, (ready(FIRST), RefusedCandidate(SECOND, "crashes", "")), choice(FIRST),
-         ["use the usual flags, gcc O3-native: nothing else that is right has other code"]),
+         [("use the usual flags, gcc O3-native: the other candidates that are right compile to the "
+           "same code")]),
+        (FIRST, (ready(FIRST), UnreachedCandidate(SECOND)), choice(FIRST),
+         ["use the usual flags, gcc O3-native: no other code was tried",
+          "the budget of 1 s ended before 1 of 2 candidates were tried"]),
         (FIRST, (RefusedCandidate(FIRST, "is wrong", ""), ready(SECOND)), choice(SECOND),
-         [("use gcc O2-native: with the usual flags, gcc O3-native, the code is not right here, or "
-          "not timed")]),
+         [("use gcc O2-native: with the usual flags, gcc O3-native, the code is wrong here or "
+          "could not be timed")]),
         (OTHER_FIRST, (ready(OTHER_FIRST), ready(SECOND)), choice(SECOND, over_usual=GAIN),
-         [("use gcc O2-native: 1.50 times as fast as gcc O3-baseline, the first asked for (1.40 to "
-          "1.60, told apart)")]),
+         [("use gcc O2-native: it is 1.50 times as fast as gcc O3-baseline, the first asked for "
+          "[1.40, 1.60]")]),
     ],
 )  # fmt: skip
 def test_the_first_lines(
     first: CompilerCandidate,
-    made: tuple[ReadyCandidate | RefusedCandidate, ...],
+    made: tuple[CandidateOutcome, ...],
     chosen: FlagChoice,
     lines: list[str],
 ) -> None:
@@ -83,7 +91,8 @@ def test_the_first_lines(
     flags = next(
         ready_candidate.candidate.flags
         for ready_candidate in made
-        if ready_candidate.candidate.suffix == chosen.chosen
+        if not isinstance(ready_candidate, UnreachedCandidate)
+        and ready_candidate.candidate.suffix == chosen.chosen
     )
     said = list(answer(wanted(first, SECOND), found, chosen))
     assert said == [lines[0], f"flags: {flags}", *lines[1:]]

@@ -62,7 +62,7 @@ class TlsOptions:
             return *own, self.without_keys
         if any(own):
             raise UsageError(
-                "--fleet-keys stands for --tls-ca-file, --tls-cert and --tls-key; name it alone"
+                "--fleet-keys replaces --tls-ca-file, --tls-cert and --tls-key; name it alone"
             )
         return self.fleet_keys, self.fleet_keys, None, self.without_keys
 

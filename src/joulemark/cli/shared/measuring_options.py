@@ -264,7 +264,8 @@ def checked_watts(watts: float | None) -> float | None:
 
 CPU_OPTION: Final[Any] = typer.Option(
     "--cpu",
-    help="CPU to measure on; the least busy one that no other run measures on unless given.",
+    help="CPU to measure on; unless given the least busy one that no other run measures on, of the "
+    "fastest kind where cores are of several kinds.",
 )
 HANG_LIMIT_OPTION: Final[Any] = typer.Option(
     "--hang-limit", help="Seconds without an answer after which code counts as hung."

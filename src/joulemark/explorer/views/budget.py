@@ -156,7 +156,7 @@ def _counts_warning(answer: Budget, core: str) -> list[Part]:
     if any(candidate.cycles.series.run is not None for candidate in answer.ranking):
         return []
     sentence = (
-        f"The store has no counts of these MACs on {core}: all that stands here rests on counts "
+        f"The store has no counts of these MACs on {core}, so the figures here use those "
         f"of the catalogue; 'joulemark bench ALGORITHM --target mcu:{core}' counts them."
     )
     return [Notes("Not from this store", [sentence], warning=True)]
@@ -255,7 +255,7 @@ def _ranking(answer: Budget) -> Table:
         "Every MAC of which core cycles are known",
         headings,
         rows,
-        caption="Brackets have the uncertainty of the values alone (95 %), not of what is left "
+        caption="The brackets (95 %) cover the uncertainty of the values, and nothing that is left "
         "out; core cycles without brackets are exact counts.",
         empty="No core cycles of a MAC are known.",
         notes=hidden_note(len(rows), len(answer.ranking)),

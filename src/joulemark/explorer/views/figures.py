@@ -78,8 +78,8 @@ def figures(holdings: Holdings, picks: Picks) -> Page:
             run=picks.runs,
             quantity=picks.quantity.name,
         ),
-        lead=f"{picks.quantity.title} of {', '.join(algorithms) or 'nothing'}; of each machine its "
-        "newest run, unless runs are picked.",
+        lead=f"{picks.quantity.title} of {', '.join(algorithms) or 'nothing'}, in the newest run "
+        "of each machine unless you pick runs.",
         data=line_data(lines, picks.quantity, known),
         columns=LINE_COLUMNS,
     )

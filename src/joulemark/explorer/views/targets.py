@@ -118,8 +118,8 @@ def targets(holdings: Holdings, query: Query) -> Page:
         address=Address.of(
             "targets", algorithm=algorithm, length=size if length else None, quantity=chosen
         ),
-        lead=f"{quantity.title} of messages of {format_bytes(size)}; of each machine and target "
-        "the newest run.",
+        lead=f"{quantity.title} of messages of {format_bytes(size)}, in the newest run of "
+        "each machine and target.",
         above=[("Algorithms", Address.of("algorithms"))],
         data=Rows(len(rows), lambda: [{name: row[name] for name in COLUMNS} for row in rows]),
         columns=COLUMNS,

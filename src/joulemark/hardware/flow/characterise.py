@@ -91,8 +91,8 @@ def _require_plausible(figures: Mapping[str, float | None], liberty: Path) -> No
             )
 
 
-_NO_LIBRARY = "only a cell library (--target asic) has it"
-_NO_FPGA = "only an FPGA (--target ecp5 or ice40) has it"
+_NO_LIBRARY = "cell libraries alone have such figures (--target asic)"
+_NO_FPGA = "FPGAs alone have such figures (--target ecp5 or ice40)"
 _NO_TABLES = "generic gates have no timing and no power tables"
 _NO_MODEL = "Yosys has no model of its block RAMs or multipliers"
 _LATCHES = "the core has latches, which hold changes up for half a period; the period counts"

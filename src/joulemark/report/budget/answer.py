@@ -25,6 +25,8 @@ _HALF = (0.45, 0.55)
 """Ratios that are called half."""
 _SURE = 0.995
 """Chance that is not worth a word."""
+_TENTH_MORE = 1.1
+"""Ratio from which an energy is so many times another, and not so many percent more."""
 _NOTHING = 0.01
 """Ratio below which a payload costs next to nothing."""
 _EQUAL = 0.001
@@ -47,8 +49,8 @@ def answer_view(budget: Budget, neighbours: Sequence[Neighbour] = ()) -> Table:
     if rest:
         ratio = nominal(rest[0].packet_j) / nominal(best.packet_j)
         sure = chance_cheaper(best, rest[0])
-        over = f"; {rest[0].implementation} takes {ratio:.2f} times as much" + (
-            f", and is dearer with a chance of {format_percent(sure)}" if sure < _SURE else ""
+        over = f"; next is {rest[0].implementation}, which takes {_more(ratio)}" + (
+            f" ({format_percent(sure)} sure)" if sure < _SURE else ""
         )
     answer = (
         f"use {best.implementation}: {joules(best.packet_j)} a packet for authentication, "
@@ -77,6 +79,15 @@ def answer_view(budget: Budget, neighbours: Sequence[Neighbour] = ()) -> Table:
     )
     notes = [*_spike(budget, neighbours), *_outsiders(budget, best)]
     return text_table(answer, headings, rows[:ROWS], numbers=(2, 4, 5, 6), notes=notes)
+
+
+def _more(ratio: float) -> str:
+    """An energy over that of the best, as in "0.4 % more" or "2.31 times as much"."""
+    return (
+        f"{ratio:.2f} times as much"
+        if ratio >= _TENTH_MORE
+        else f"{format_percent(ratio - 1)} more"
+    )
 
 
 def _cheaper(neighbours: Sequence[Neighbour]) -> str:

@@ -36,8 +36,8 @@ _MOST = len(LIGHT.palette)
 _SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 CAPTION: Final = (
     "Lower is better. Each step is a payload that takes a block, or a group of symbols, more. "
-    "Energies are modelled: currents of data sheets by core cycles and time on the air; a band "
-    "has the uncertainty of the values alone (95 %). The dashed line stands at the payload of the "
+    "Energies are modelled: currents from data sheets, times core cycles and time on the air; a "
+    "band covers the uncertainty of these values (95 %). The dashed line marks the payload of the "
     "question. The table has every MAC at that payload, the data have every payload."
 )
 _TOOLTIP: Final = {

@@ -58,7 +58,12 @@ def keys_view(budget: Budget, states: Sequence[KeyState]) -> Table:
         "more a year",
         "over authentication",
     )
-    notes = ["Memory that sleeps with its contents takes the sleep current of the file already."]
+    notes = [
+        (
+            "Keeping bytes in memory during sleep costs nothing more here: the sleep current in "
+            "the node's file includes it."
+        )
+    ]
     return text_table(answer, headings, rows, numbers=(1, 2, 3, 4, 5), notes=notes)
 
 
@@ -191,8 +196,8 @@ def payloads_view(
         rows.append((stair.implementation, _at(first, 0), _at(last, last_payload), steps))
     headings = ("implementation", "at 0 bytes", f"at {last_payload} bytes", "rises at payloads of")
     why = (
-        "A rise is a payload that takes a call of the primitive more: a block, or the padding of a "
-        "hash, does not fit any more."
+        "The energy rises at a payload for which the primitive is called once more: the block, or "
+        "the padding of a hash, no longer fits."
     )
     return text_table(
         "; ".join(lines) or "there are not two MACs to compare",
@@ -211,7 +216,7 @@ def _at(stair: Stair, wanted: int) -> str:
 
 def _crossing_words(first: str, second: str, crossings: Sequence[Crossing]) -> str:
     if not crossings:
-        return f"{first} and {second} cross at no payload"
+        return f"no payload makes {first} and {second} change places"
     parts = [
         f"from {crossing.payload_bytes} bytes on {crossing.cheaper} takes less "
         f"({format_joules(crossing.cheaper_j)} against {format_joules(crossing.dearer_j)})"
@@ -226,7 +231,7 @@ def tag_view(budget: Budget, tags: Sequence[TagLength]) -> Table:
     more = next((tag for tag in tags if tag.tag_bytes == used.tag_bytes + 1), None)
     attempts = attempts_per_s_of(budget)
     chance = forgery_text(used.forgery_per_year)
-    answer = f"a tag of {used.tag_bits} bits is forged within a year with a chance of {chance}"
+    answer = f"the chance that a tag of {used.tag_bits} bits is forged within a year is {chance}"
     if more is not None:
         cost = "is free" if more.free else f"costs {joules(more.more_j)} a packet"
         answer += f"; a byte more {cost} and makes it {forgery_text(more.forgery_per_year)}"

@@ -72,22 +72,24 @@ def verdict_sentence(curve: Curve) -> str:
     """Which wait pays, or that none does, with the figures that say so."""
     pays = curve.pays
     if not curve.counts:
-        return "no answer, since not every wait has a window that counts"
+        return "no answer: for some waits no window counts"
     if pays is None:
         return "nothing was tagged"
     now = pays.now.figures.core_seconds_per_message
     assert now is not None, "a curve is judged by the figure without waiting"
     usual = format_seconds(now.median)
     if curve.rate_per_s is None:
-        gain = "" if pays.gathering is None else f", {pays.gathering:.2f} times as many as alone"
-        return f"waiting changes nothing, since batches are full: {usual} a message{gain}"
+        gain = (
+            "" if pays.gathering is None else f" ({pays.gathering:.2f} times as many as one by one)"
+        )
+        return f"do not wait: batches are full at once, and a message takes {usual}{gain}"
     if pays.best is None:
         return _no_wait_pays(curve, usual, kept_up=pays.now.figures.kept_up)
     best = pays.best.figures.core_seconds_per_message
     assert best is not None, "a wait that pays has a figure"
     return (
-        f"waiting {wait_text(pays.best)} pays: {format_seconds(best.median)} of a core a message "
-        f"instead of {usual} ({pays.times_as_many:.2f} times as many){_busy(pays)}; "
+        f"wait {wait_text(pays.best)}: a message then takes {format_seconds(best.median)} of a "
+        f"core instead of {usual} ({pays.times_as_many:.2f} times as many messages){_busy(pays)}; "
         f"{_added(pays)}"
     )
 
@@ -95,13 +97,13 @@ def verdict_sentence(curve: Curve) -> str:
 def _no_wait_pays(curve: Curve, usual: str, *, kept_up: bool) -> str:
     """What a curve says on which no wait saves core time; cores may keep up with a wait alone."""
     if kept_up:
-        return f"no wait pays: {usual} a message without one"
+        return f"do not wait: no wait saves core time (a message takes {usual} without one)"
     keeping_up = [way for way in curve.ways if not way.alone and way.figures.kept_up]
     if not keeping_up:
-        return "the cores do not keep up with this rate, with a wait or without one"
+        return "the cores do not keep up with this rate, whatever the wait"
     return (
-        f"the cores do not keep up without a wait, and do with {wait_text(keeping_up[0])}; no wait "
-        "saves core time that can be told"
+        f"without a wait the cores do not keep up with this rate; with {wait_text(keeping_up[0])} "
+        "they do. No wait is shown to save core time"
     )
 
 

@@ -86,8 +86,8 @@ def _firmware_notes(findings: KapsFindings) -> list[str]:
     if firmware.from_store:
         return []
     why = (
-        "Firmware: the store has no counts of all four algorithms on mcu:atmega128, so those of "
-        f"our kernels that are shipped stand in the table. '{COMMAND}' makes them here."
+        "Firmware: the store has no counts of all four algorithms on mcu:atmega128, so the "
+        f"table has those that come with Joulemark. '{COMMAND}' counts them here."
     )
     return [why]
 

@@ -25,6 +25,7 @@ from joulemark.errors import UnavailableError
 from joulemark.judging.standing import TroubleKind, WindowLimits, own_share
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.pool import WorkerPool
+from joulemark.measure.quiet import cpus_of_one_kind
 from joulemark.measure.session_rounds import (
     Attempt,
     MessageLengths,
@@ -284,7 +285,7 @@ class _Course:
 
 def measure(paper: Rashwan2012, work: RashwanWork, equipment: CpuEquipment) -> RashwanFindings:
     """Measures the functions that were not measured before, and keeps each finished function."""
-    cores = tuple(sorted(os.sched_getaffinity(0)))
+    cores = tuple(cpus_of_one_kind(os.sched_getaffinity(0))[0])
     sessions = work.sessions or paper.experiment.sessions
     sizes = work.sizes_bytes or tuple(paper.experiment.sizes_bytes)
     library = LIBRARIES[work.library]

@@ -112,7 +112,7 @@ def _windows(findings: RashwanFindings) -> Table:
     return beside(
         "Validation of the windows",
         "Windows that were taken, attempts that it took, how many do not count after all "
-        "attempts, so that no figure stands on them, and the share of the cores that the sessions "
+        "attempts, so that no figure uses them, and the share of the cores that the sessions "
         "had (median).",
         [scope for scope in findings.scopes if taken[scope]],
         {
@@ -129,7 +129,7 @@ def _windows(findings: RashwanFindings) -> Table:
 def _absent(findings: RashwanFindings) -> Table:
     return text_table(
         title="Functions of the paper that are not here",
-        caption="Nothing stands in for them in the figures above.",
+        caption="The figures above have nothing in their place.",
         headings=["function", "why"],
         rows=[[name, why] for name, why in findings.absent.items()],
     )

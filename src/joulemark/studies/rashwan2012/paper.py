@@ -253,8 +253,8 @@ LIBRARIES: Final[dict[str, LibraryBuilds]] = {
         "our kernels",
         "",
         {},
-        "software-only is our variant portable, hardware-assisted the variant that auto stands for "
-        "here.",
+        "software-only is our variant portable, hardware-assisted is the variant that auto "
+        "chooses here.",
     ),
     "openssl": LibraryBuilds(
         "OpenSSL",

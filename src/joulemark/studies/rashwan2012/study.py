@@ -90,7 +90,7 @@ def _notes(paper: Rashwan2012, findings: RashwanFindings) -> list[str]:
     ]
     lost = len(findings.cells) * findings.rounds - len(windows)
     if lost:
-        notes.append(f"In {lost} windows no session tagged a message; no figure stands on them.")
+        notes.append(f"In {lost} windows no session tagged a message; no figure uses them.")
     if bad:
         notes.append(
             f"{bad} of {len(windows)} windows do not count after all attempts, and no figure "

@@ -301,7 +301,7 @@ def _chart(
     ]
     caption = (
         f"In the order of the paper (published, Core 2 Duo) beside this machine. The dashed lines "
-        f"stand at {reference}, the bars are intervals of 95 %. Both axes of the paper are "
+        f"are at {reference}, the bars are intervals of 95 %. Both axes of the paper are "
         "linear; this one is logarithmic."
     )
     if quantity.metered and not any(row["source"] == _HERE for row in rows):
