@@ -7,6 +7,7 @@ that tests can predict it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
 from joulemark.records import FailureKind
 from joulemark.records.figures import Evidence
 from joulemark.records.trial import Cache, KeySetup, Mode
+from joulemark.report.page.templates import DIGITS
 
 CLOCK_HZ = 2.5e9
 TICK_HZ = 2.0e9
@@ -163,6 +165,13 @@ def result_set(
         failures=list(failures),
         warnings=list(warnings),
     )
+
+
+def rounded(results: ResultSet) -> ResultSet:
+    """The same run with the digits that a page keeps."""
+    text = results.model_dump_json()
+    kept = json.loads(text, parse_float=lambda digits: float(f"{float(digits):.{DIGITS}g}"))
+    return ResultSet.model_validate(kept)
 
 
 def in_batches(results: ResultSet, batch: int = 16) -> ResultSet:

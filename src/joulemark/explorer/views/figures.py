@@ -224,7 +224,7 @@ def _table(
 def quantity_choice(chosen: LineQuantity) -> FormChoice:
     """The field for the quantity."""
     options = [(column.name, column.title) for column in QUANTITIES.values()]
-    return FormChoice("quantity", "LineQuantity", options, [chosen.name])
+    return FormChoice("quantity", "Quantity", options, [chosen.name])
 
 
 def _form(known: KnownRuns, picks: Picks, algorithms: Sequence[str], lines: Sequence[Line]) -> Form:

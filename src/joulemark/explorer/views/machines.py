@@ -100,7 +100,7 @@ def machine_table(title: str, shown: Sequence[KnownMachine], known: KnownRuns) -
             )
         )
     headings = (
-        Heading("KnownMachine"),
+        Heading("Machine"),
         Heading("Settings"),
         Heading("Runs", number=True),
         Heading("Newest run (UTC)"),

@@ -19,6 +19,7 @@ from joulemark.report.sheet import (
     JsonObject,
     Notes,
     Table,
+    Tone,
     interval_cell,
     shared_evidence,
 )
@@ -158,6 +159,13 @@ def fastest(lines: Sequence[Line], quantities: Iterable[LineQuantity]) -> tuple[
             _, name, figure = min(figures, key=lambda row: row[:2])
             return Cell(name), figure_cell(quantity, figure)
     return Cell("-"), Cell("-", key="")
+
+
+def verdict_cell(verdict: str) -> Cell:
+    """A verdict of `joulemark compare` with its sign."""
+    tones = {"faster": Tone.FASTER, "less": Tone.FASTER, "slower": Tone.SLOWER}
+    tones |= {"more": Tone.SLOWER, "equal": Tone.LEVEL}
+    return Cell(verdict, tone=tones.get(verdict.replace(",", " ").partition(" ")[0], Tone.OPEN))
 
 
 def run_cell(number: int) -> Cell:

@@ -100,7 +100,7 @@ def _form(known: KnownRuns, machine: str | None, algorithm: str | None) -> Form:
         "Which runs",
         Address.of("runs"),
         [
-            all_or_some("machine", "KnownMachine", machines, [machine]),
+            all_or_some("machine", "Machine", machines, [machine]),
             all_or_some("algorithm", "Algorithm", algorithms, [algorithm]),
         ],
     )
