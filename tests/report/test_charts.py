@@ -20,9 +20,10 @@ CHARTS = {chart_definition.name: chart_definition for chart_definition in discov
 
 
 def build_of(name: str) -> Any:
-    """How a chart is built; that of batches gets a batch of everything too."""
+    """How a chart is built; some get what they need beside, such as a batch of everything."""
     build = CHARTS[name].build
-    return build if name != "batches" else lambda results: build(fake.in_batches(results))
+    needs = {"batches": fake.in_batches, "samples": fake.with_histograms}.get(name)
+    return build if needs is None else lambda results: build(needs(results))
 
 
 BUILDS = [pytest.param(build_of(name), id=name) for name in CHARTS]
@@ -56,6 +57,7 @@ def test_charts_are_discovered_in_the_order_of_the_page() -> None:
         "batches",
         "ranking",
         "energy_per_byte",
+        "samples",
         "energy_time",
         "cycles_per_byte",
     ]

@@ -126,7 +126,12 @@ def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome, list[Failur
             )
             raise InterruptedRunError(f"stopped; {kept}") from None
         figures = store.settle(
-            lambda shared: result_set(shared, outcome.run_id, raw=request.output.raw)
+            lambda shared: result_set(
+                shared,
+                outcome.run_id,
+                raw=request.output.raw,
+                histograms=request.output.report is not None,
+            )
         )
         return figures, outcome, study.errors(outcome.failures, inventory)
 

@@ -39,12 +39,14 @@ from joulemark.report.words import algorithms, only
 from joulemark.store.repository import Store
 
 
-def stored_results(location: str, number: int | None, *, raw: bool) -> ResultSet:
+def stored_results(
+    location: str, number: int | None, *, raw: bool, histograms: bool = False
+) -> ResultSet:
     """Results of a run, the latest unless given; of cores if the store holds them alone."""
     with opened(location) as store:
         if number is None and store.latest_run() is None and store.core_reports():
             return cores_alone(store)
-        return result_set(store, run_in(store, number).id, raw=raw)
+        return result_set(store, run_in(store, number).id, raw=raw, histograms=histograms)
 
 
 def print_results(
@@ -245,7 +247,7 @@ def report(
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
 ) -> None:
     """Write a stored run as one HTML page with charts, which opens without a network."""
-    write_html(stored_results(store, run, raw=False), output)
+    write_html(stored_results(store, run, raw=False, histograms=True), output)
     print_text(f"{output} written", err=True)
 
 

@@ -62,7 +62,7 @@ _WORDS_OF_A_NAME: Final = re.compile("(?<=[_/])")
 _NEVER: Final = 999
 DIGITS: Final = 7
 """Significant digits of the figures that a page offers for download."""
-_DIGITS_DRAWN: Final = 6
+_DIGITS_DRAWN: Final = 5
 """Significant digits of the figures that a chart draws, of which a pixel is a thousandth."""
 _UNSAFE_IN_SCRIPT: Final = {
     "<": "\\u003c",
