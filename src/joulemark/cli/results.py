@@ -123,6 +123,7 @@ class Format(StrEnum):
     CSV = "csv"
     CORES_CSV = "cores_csv"
     MARKDOWN = "markdown"
+    LATEX = "latex"
     SVG = "svg"
     PNG = "png"
 
@@ -132,6 +133,7 @@ _SUFFIXES = {
     ".json": Format.JSON,
     ".csv": Format.CSV,
     ".md": Format.MARKDOWN,
+    ".tex": Format.LATEX,
     ".svg": Format.SVG,
     ".png": Format.PNG,
 }
@@ -229,6 +231,7 @@ EXPORT: Final = Command(
     (
         "joulemark export > run.json",
         "joulemark export --run 3 --format markdown",
+        "joulemark export --algorithm hmac-sha256 --output table.tex",
         "joulemark export --format cores_csv > cores.csv",
         "joulemark export --algorithm hmac-sha256 --output hmac.png",
     ),

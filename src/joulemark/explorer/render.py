@@ -24,6 +24,7 @@ from joulemark.explorer.estimates.records import Change
 from joulemark.explorer.views.page import Addressing, Page
 from joulemark.explorer.views.routes import VIEWS
 from joulemark.report.export.csv import csv_bytes
+from joulemark.report.latex import latex
 from joulemark.report.page.templates import (
     FOLDER,
     chart_library,
@@ -94,6 +95,11 @@ def html_of(
 def csv_of(page: Page) -> bytes:
     """The rows of the page, with the names of the columns first."""
     return csv_bytes(page.columns, page.data)
+
+
+def latex_of(page: Page) -> bytes:
+    """The tables of the page for a paper."""
+    return latex(page).encode("utf-8", "replace")
 
 
 def json_of(page: Page) -> bytes:

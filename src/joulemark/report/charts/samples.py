@@ -22,10 +22,11 @@ from joulemark.report.words import default_algorithm, seconds_text
 PLACE = 3
 TITLE = "Samples"
 CAPTION = (
-    "A strip for each implementation: the thicker it is, the more samples took that time, relative "
-    "to their median. The line across it is the interval of the median (95 %). A narrow strip "
-    "repeats well; two humps are two states of the machine or of the code; a tail to the right is work of "
-    "other programs. Samples far from the median are counted on the right and not drawn."
+    "A strip for each implementation: the thicker it is, the more samples took that time, "
+    "relative to their median. The line across it is the interval of the median (95 %). A narrow "
+    "strip repeats well; two humps are two states of the machine or of the code; a tail to the "
+    "right is work of other programs. Samples far from the median are counted on the right and "
+    "not drawn."
 )
 
 _QUANTITY = ChartQuantity("seconds_per_message", "time per message", 1e9, seconds_text)
