@@ -41,6 +41,12 @@ def carry_out(request: MeasureRequest) -> None:
     study, output = request.study, request.output
     warned = study.energy is not None and warn_without_meter(study.energy)
     results, outcome, errors = measure(request)
+    if request.store_location is not None:
+        from joulemark.explorer.estimates.holdings import (  # noqa: PLC0415 - slow, and for later
+            keep_measured,
+        )
+
+        keep_measured(request.store_location, outcome.run_id, results)
     if output.report is not None:
         write_html(results, output.report)
     no_energy = study.energy is not None and not _has_energy(results)

@@ -324,13 +324,15 @@ def serve(location: str, port: int, say: Callable[[str], None]) -> None:
         listener = stack.enter_context(_listener(port))
         path = stack.enter_context(cache_file(store.location))
         estimates = stack.enter_context(closing(KeptEstimates(path)))
-        holdings = Holdings(store, estimates)
+        fillers: list[Fillers] = []
+        holdings = Holdings(store, estimates, lambda: any(one.running for one in fillers))
         missing = missing_estimates(holdings.known(), estimates)
         estimates.drop(missing.gone, missing.gates_gone)
         if not missing.nothing:
             # Half of the CPUs: the machine may be measuring.
             processes = max(1, len(os.sched_getaffinity(0)) // 2)
-            stack.callback(Fillers(location, path, processes).end)
+            fillers.append(Fillers(location, path, processes))
+            stack.callback(fillers[0].end)
             say(f"{len(missing.runs)} runs are estimated, and changes found, while you look")
         port = listener.getsockname()[1]
         say(f"the store {store.location} is at http://{_HOST}:{port}/ (Ctrl-C ends)")

@@ -219,6 +219,10 @@ def _shortened_list(names: Sequence[str]) -> str:
     return f"{', '.join(names[:3])}{more}" or "-"
 
 
+PENDING: Final = "Not complete yet"
+"""Title of the note that figures of a page are missing."""
+
+
 def pending_notes(holdings: Holdings, lacking: int) -> list[Notes]:
     """A note that figures are missing because they are still being estimated; none if none lacks.
 
@@ -230,9 +234,9 @@ def pending_notes(holdings: Holdings, lacking: int) -> list[Notes]:
         return []
     sentence = (
         f"Figures of {format_count(lacking, 'run')} of this page are still being estimated from "
-        f"their samples ({holdings.pending()} of the whole store); load the page again in a while."
+        f"their samples ({holdings.pending()} of the whole store); the page loads itself again."
     )
-    return [Notes("Not complete yet", [sentence], warning=True)]
+    return [Notes(PENDING, [sentence], warning=True)]
 
 
 def hidden_note(shown: int, total: int) -> list[str]:
