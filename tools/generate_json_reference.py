@@ -170,7 +170,8 @@ def _fields(found: ast.ClassDef) -> Iterator[tuple[str, ast.expr, str]]:
         if name in bases:
             yield from _fields(_class(file, name))
     for node, text in _with_text(found):
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        own = isinstance(node, ast.AnnAssign) and "exclude=True" in ast.unparse(node)
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and not own:
             yield node.target.id, node.annotation, text
 
 

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -21,12 +22,22 @@ from serving import Served
 from joulemark.analyse.assemble import result_set
 from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.compare import compare_runs
-from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.catalogue.algorithms import by_use
+from joulemark.explorer.estimates.holdings import (
+    Holdings,
+    cache_file,
+    estimate_run,
+    keep_measured,
+    key_of,
+)
+from joulemark.explorer.estimates.kept import KeptEstimates
+from joulemark.explorer.server import Answers
 from joulemark.explorer.views.charts import pareto
 from joulemark.explorer.views.page import Page
 from joulemark.explorer.views.parts import LINE_COLUMNS
 from joulemark.explorer.views.routes import page_at
 from joulemark.report.sheet import Table
+from joulemark.store.reading import open_for_reading
 
 LINK = re.compile(r'(?:href|src|action)="([^"]*)"')
 
@@ -51,6 +62,64 @@ def test_figures_are_those_of_the_run(holdings: Holdings) -> None:
         assert row["size_bytes"] == result.size_bytes
         shown = [row[name] for name in ("value", "low", "high", "samples", "evidence")]
         assert shown == [figure.median, figure.low, figure.high, figure.samples, "measured"]
+
+
+def test_the_first_page_opens_on_the_most_measured(holdings: Holdings) -> None:
+    """Overview, figures and targets begin with the algorithm that has most runs, not with A."""
+    known = holdings.known()
+    most = known.most_measured
+    assert len(known.algorithms[most]) == max(map(len, known.algorithms.values()))
+    first = page(holdings, "/")
+    chart, fastest = first.chart, first.parts[2]
+    assert chart is not None
+    assert chart.title == f"{most}: time per message"
+    assert isinstance(fastest, Table)
+    assert fastest.title == "The fastest of each algorithm"
+    assert [row[0].text for row in fastest.rows] == by_use(known.algorithms)
+    assert {row["algorithm"] for row in page(holdings, "/figures").data} == {most}
+    assert page(holdings, "/targets").title == f"{most} on all targets"
+
+
+def test_no_page_waits_for_a_long_run_that_others_estimate(
+    store_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While other processes work the page says so and loads itself again; else it estimates."""
+    monkeypatch.setattr("joulemark.explorer.estimates.holdings._MOST_SAMPLES_AT_ONCE", 10)
+    busy = [True]
+    with (
+        open_for_reading(str(store_path)) as store,
+        closing(KeptEstimates(tmp_path / "kept.db")) as estimates,
+    ):
+        holdings = Holdings(store, estimates, lambda: busy[0])
+        answers = Answers(holdings)
+        assert b'http-equiv="refresh"' in answers.answer("/runs/18", "").body
+        assert not holdings.ready()
+        busy[0] = False
+        assert b'http-equiv="refresh"' not in answers.answer("/runs/17", "").body
+        assert holdings.ready() == {17}
+
+
+def test_a_measured_run_is_kept_for_the_explorer(
+    store_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What bench hands over is what the explorer would estimate itself, under the same key."""
+    with open_for_reading(str(store_path)) as store:
+        run = store.outlines([18])[0]
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+        keep_measured(str(store_path), 18, result_set(store, 18, histograms=True))
+        with cache_file(store.location) as path, closing(KeptEstimates(path)) as estimates:
+            assert estimates.keys() == {18: key_of(run)}
+            kept = estimates.lines(["seconds_per_message"])
+            estimate_run(store, estimates, run)
+            assert estimates.lines(["seconds_per_message"]) == kept
+
+
+def test_tables_as_latex(server: Served) -> None:
+    """The tables of a page come as LaTeX, and the page offers them."""
+    reply = server.ask("/runs/18/hmac-sha256.tex")
+    assert reply.headers["content-type"].startswith("application/x-tex")
+    assert reply.text.count(r"\begin{tabular}") == 1
+    assert 'href="/runs/18/hmac-sha256.tex"' in server.ask("/runs/18/hmac-sha256").text
 
 
 def test_quantity_of_the_address_is_shown(holdings: Holdings) -> None:

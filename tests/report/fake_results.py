@@ -7,13 +7,16 @@ that tests can predict it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from joulemark.analyse.estimate import histogram
 from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
 from joulemark.records import FailureKind
 from joulemark.records.figures import Evidence
 from joulemark.records.trial import Cache, KeySetup, Mode
+from joulemark.report.page.templates import DIGITS
 
 CLOCK_HZ = 2.5e9
 TICK_HZ = 2.0e9
@@ -163,6 +166,24 @@ def result_set(
         failures=list(failures),
         warnings=list(warnings),
     )
+
+
+def rounded(results: ResultSet) -> ResultSet:
+    """The same run with the digits that a page keeps."""
+    text = results.model_dump_json()
+    kept = json.loads(text, parse_float=lambda digits: float(f"{float(digits):.{DIGITS}g}"))
+    return ResultSet.model_validate(kept)
+
+
+def with_histograms(results: ResultSet) -> ResultSet:
+    """The same run as a page has it: each result with an invented histogram of its samples."""
+    drawn = []
+    for number, found in enumerate(results.results):
+        time = found.seconds_per_message
+        assert time is not None
+        spread = [time.median * (0.99 + 0.001 * (place * number % 31)) for place in range(60)]
+        drawn.append(found.model_copy(update={"histogram": histogram(spread)}))
+    return results.model_copy(update={"results": drawn})
 
 
 def in_batches(results: ResultSet, batch: int = 16) -> ResultSet:

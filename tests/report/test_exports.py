@@ -58,7 +58,7 @@ def table(data: bytes) -> list[dict[str, str]]:
 
 def test_formats_are_discovered() -> None:
     """Every file in the folder is a format with a suffix and a summary."""
-    assert formats() == ["cores_csv", "csv", "json", "markdown", "png", "svg"]
+    assert formats() == ["cores_csv", "csv", "json", "latex", "markdown", "png", "svg"]
     assert all(exporter(name).SUFFIX and exporter(name).SUMMARY for name in formats())
 
 
@@ -155,7 +155,9 @@ def test_picture_shows_the_chosen_algorithm() -> None:
 
 def test_an_unknown_format_is_refused() -> None:
     """The refusal names the formats."""
-    with pytest.raises(UsageError, match="choose one of cores_csv, csv, json, markdown, png, svg"):
+    with pytest.raises(
+        UsageError, match="choose one of cores_csv, csv, json, latex, markdown, png, svg"
+    ):
         exporter("xlsx")
 
 

@@ -78,10 +78,28 @@ def test_the_page_has_the_answer_beside_its_chart() -> None:
     )
     answer = text.split('<section id="answer">')[1].split("</section>", maxsplit=1)[0]
     assert "; measured</caption>" in answer
+    sign, times = "\N{BLACK UP-POINTING TRIANGLE}", "\N{MULTIPLICATION SIGN}"
+    factor = f'<span class="tone faster"><b>{sign}</b> 2.00{times}</span>'
     rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", line) for line in answer.split("<tr>")[2:]]
     assert rows == [
         ["hmac-sha256", '50 ns<small class="more">joulemark_one</small>',
-         '100 ns<small class="more">openssl_one</small>', "2.00\N{MULTIPLICATION SIGN}"],
+         '100 ns<small class="more">openssl_one</small>', factor],
         ["poly1305", '8 ns<small class="more">joulemark_one</small>', "-", "-"],
     ]  # fmt: skip
     assert text.index('<section id="answer">') < text.index('<section id="tables">')
+
+
+def test_the_fastest_go_by_use_and_ten_are_shown() -> None:
+    """HMAC, CMAC and SipHash come first; a style hides all rows after the tenth until asked."""
+    names = ["aegismac-128l", "siphash-2-4", "cmac-aes128", "hmac-sha512", "hmac-sha256"]
+    names += ["cmac-serpent128", "chaskey-12", "gmac-aes128", "hmac-sha1", "kmac128", "poly1305"]
+    found = [of(provider, cost, 64, name) for name in names
+             for provider, cost in (("joulemark", 50.0), ("openssl", 60.0))]  # fmt: skip
+    text = render_html(fake.result_set(found)).replace("<wbr>", "")
+    answer = text.split('<section id="answer">')[1].split("</section>", maxsplit=1)[0]
+    shown = re.findall(r'<tr( class="rest")?><th scope="row">(.*?)</th>', answer)
+    assert [name for _, name in shown][:5] == [
+        "hmac-sha256", "hmac-sha512", "cmac-aes128", "siphash-2-4", "aegismac-128l",
+    ]  # fmt: skip
+    assert [bool(rest) for rest, _ in shown] == [False] * 10 + [True]
+    assert "<summary>All 11</summary>" in answer

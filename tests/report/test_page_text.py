@@ -55,6 +55,7 @@ class Page(HTMLParser):
         if self._inside and self._inside.endswith("-gzip"):
             unpacked = gzip.decompress(base64.b64decode(data)).decode()
             self.data[self._inside.replace("-gzip", "-json")] = unpacked
+            self.scripts += [unpacked] if self._inside == "library-gzip" else []
         elif self._inside:
             self.data[self._inside] = data
         else:
@@ -102,7 +103,7 @@ def test_embedded_data_survives_hostile_text() -> None:
     results = evil()
     data = json.loads(Page(render_html(results)).data["results-json"])
     assert data["failures"][0]["reason"] == EVIL
-    assert ResultSet.model_validate(data) == results
+    assert ResultSet.model_validate(data) == fake.rounded(results)
 
 
 def test_script_data_holds_no_sign_that_html_acts_on() -> None:
@@ -144,8 +145,8 @@ def test_vega_is_in_the_page_once(text: str) -> None:
     )
     charts = json.loads(page.data["charts-json"])
     assert [chart["name"] for chart in charts] == [
-        "nanoseconds_per_message",
         "ratio_to_library",
+        "nanoseconds_per_message",
         "ranking",
         "cycles_per_byte",
     ]

@@ -11,7 +11,17 @@ import numpy as np
 import pytest
 
 from joulemark.provider_builds import of_the_package
-from joulemark.report.style import DARK, LIGHT, Theme, is_known, provider_colour, styles
+from joulemark.report.style import (
+    DARK,
+    LIGHT,
+    OUTSIDE_DASHES,
+    OWN_DASHES,
+    SHAPES,
+    Theme,
+    is_known,
+    provider_colour,
+    styles,
+)
 from joulemark.report.words import variant_of
 
 # Severity 1.0 matrices of Machado, Oliveira and Fernandes (2009), for linear RGB.
@@ -77,7 +87,7 @@ def test_series_colours_stay_apart(theme: Theme, sight: str) -> None:
 def test_colours_are_readable(theme: Theme) -> None:
     """Lines reach 3 to 1 and text 4.5 to 1 against the paper; text also against panels."""
     assert min(contrast(colour, theme.paper) for colour in theme.palette) >= 3
-    for text in (theme.ink, theme.muted, theme.accent):
+    for text in (theme.ink, theme.muted, theme.accent, theme.good, theme.bad):
         assert contrast(text, theme.paper) >= 4.5
         assert contrast(text, theme.panel) >= 4.5
 
@@ -96,11 +106,16 @@ def test_rivals_never_look_alike() -> None:
             assert len(pairs) == len(variants)
 
 
-def test_outside_libraries_are_dashed() -> None:
-    """Solid lines are our own code."""
+def test_each_variant_of_a_provider_has_its_own_strokes() -> None:
+    """Solid lines and long strokes are our own code; no two lines of a provider are alike."""
     looks = styles(fake.realistic().results)
-    assert looks["openssl"].dashed
-    assert not looks["shani"].dashed
+    ours = [looks[name].dashes for name in ("shani", "shani_x2", "avx2_x8", "portable")]
+    assert len(set(ours)) == len(ours)
+    assert all(max(dashes) >= 9 or dashes == (1, 0) for dashes in ours)
+    assert max(looks["openssl"].dashes[::2]) <= 6
+    for strokes in (OWN_DASHES, OUTSIDE_DASHES):
+        assert len(set(strokes)) == len(strokes)
+        assert math.gcd(len(strokes), len(SHAPES)) == 1
 
 
 def test_a_provider_has_one_colour_in_every_report() -> None:

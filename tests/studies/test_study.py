@@ -14,6 +14,8 @@ from joulemark import studies
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.cli.reproduce import conditions_of
 from joulemark.environment.facts import Environment
+from joulemark.report.draw import markdown
+from joulemark.studies.files import render_page
 from joulemark.studies.papers import Claim, Paper
 from joulemark.studies.study import (
     Answers,
@@ -107,6 +109,20 @@ def test_a_paper_that_is_read_back_holds_nothing(verdict: ClaimVerdict) -> None:
         read_back.of(PAPER.claims[0])
     with pytest.raises(ValidationError, match="cannot be 'measured'"):
         ClaimAnswer(ClaimVerdict.AGREES, Ground.MEASURED, "By a meter.").of(PAPER.claims[0])
+
+
+def test_each_verdict_has_its_sign_and_comes_first() -> None:
+    """Page and Markdown show sign and verdict before the claim; a phone puts cells in lines."""
+    answers = {
+        "first": lambda: either(Ground.PROVED, "It is so.", holds=True),
+        "second": lambda: either(Ground.PROVED, "It is not.", holds=False),
+    }
+    outcome = study(answers).reproduce(Options(1), "", machine="here")
+    assert "| \N{BALLOT X} does not hold here | second. |" in markdown(outcome.sheet)
+    page = render_page(outcome)
+    sign = '<span class="tone holds"><b>\N{CHECK MARK}</b> holds</span>'
+    assert '<table class="stacked">' in page
+    assert f'<tr><th scope="row">{sign}</th><td class="prose">first.</td>' in page
 
 
 def test_claims_that_agree_with_their_paper_are_counted_apart() -> None:

@@ -245,7 +245,14 @@ def stored_energy(store: Store, run_id: int) -> RunEnergy | Absence:
     return run_energy(record, store.energy_windows(run_id))
 
 
-def result_set(store: Store, run_id: int, *, raw: bool = False, alone: bool = False) -> ResultSet:
+def result_set(
+    store: Store,
+    run_id: int,
+    *,
+    raw: bool = False,
+    alone: bool = False,
+    histograms: bool = False,
+) -> ResultSet:
     """All results of a run, with its failures, warnings and context.
 
     Args:
@@ -254,18 +261,20 @@ def result_set(store: Store, run_id: int, *, raw: bool = False, alone: bool = Fa
         raw: whether each result carries its samples.
         alone: whether to leave out all that comes from outside the run: repeatability, which needs
             earlier runs, and reports of cores, which belong to no run.
+        histograms: whether each result carries the histogram of its samples, for a page.
     """
+    chosen = {"raw": raw, "alone": alone, "histograms": histograms}
     published = published_of(store, run_id)
     if published is None:
-        return _computed(store, run_id, raw=raw, alone=alone)
+        return _computed(store, run_id, **chosen)
     counts = store.sample_counts, store.clock_counts, store.firmware_counts
     if not any(counted(run_id) for counted in counts):
         cores = [] if alone else latest_reports(store.core_reports())
         return published.model_copy(update={"core_reports": cores})
-    return published_energy(_computed(store, run_id, raw=raw, alone=alone), published)
+    return published_energy(_computed(store, run_id, **chosen), published)
 
 
-def _computed(store: Store, run_id: int, *, raw: bool, alone: bool) -> ResultSet:
+def _computed(store: Store, run_id: int, *, raw: bool, alone: bool, histograms: bool) -> ResultSet:
     """Every figure that the samples of a run give, and the run's failures."""
     record = store.run(run_id)
     failures = store.failures(run_id)
@@ -295,6 +304,7 @@ def _computed(store: Store, run_id: int, *, raw: bool, alone: bool) -> ResultSet
             facts[trial.implementation],
             taken,
             include_samples=raw,
+            with_histogram=histograms,
             energy=energy.of(trial) if isinstance(energy, RunEnergy) else (),
             energy_absence=energy if isinstance(energy, Absence) else ENERGY_NOT_ASKED,
             modelled_watts=study.get("modelled_watts"),

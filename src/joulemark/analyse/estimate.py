@@ -9,12 +9,14 @@ figures as long as enough others are there (`joulemark.judging.standing`).
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from joulemark.analyse import derive
-from joulemark.analyse.results import DomainEnergy, Figure, Repeatability, Result
+from joulemark.analyse.results import DomainEnergy, Figure, Repeatability, Result, SampleHistogram
 from joulemark.records import ImplementationFacts
 from joulemark.records.figures import (
     CLOCK_FIELDS,
@@ -77,6 +79,31 @@ def summary(values: Sequence[float], low: float, high: float, evidence: Evidence
     )
 
 
+_BINS: Final = 24
+_FAR: Final = 0.25
+"""Distance from the median, as a part of it, beyond which samples are only counted."""
+
+
+def histogram(values: Sequence[float]) -> SampleHistogram:
+    """Counts of positive values, n >= 1, in bins of one width.
+
+    A value far from the others would leave all of them in one bin, so that it is counted apart:
+    one beyond the third quartile by five interquartile ranges, or by a quarter of the median.
+    """
+    first, third = quartiles(values)
+    middle = median(values)
+    low = max(min(values), middle * (1 - _FAR))
+    high = min(max(values), third + 5 * (third - first), middle * (1 + _FAR))
+    width = max((high - low) / _BINS, middle * 1e-6)
+    places = [math.floor((value - low) / width) for value in values]
+    # The greatest value is the upper edge of the last bin, which belongs to the bin.
+    inside = [min(place, _BINS - 1) for place in places if 0 <= place <= _BINS]
+    counts = Counter(inside)
+    return SampleHistogram(
+        low, width, tuple(counts[place] for place in range(_BINS)), len(values) - len(inside)
+    )
+
+
 def exact(value: float | None, evidence: Evidence) -> Figure | None:
     """The figure of a count that is the same at every repetition; None where there is none."""
     if value is None:
@@ -114,6 +141,7 @@ def estimate(
     *,
     seed: int = 0,
     include_samples: bool = False,
+    with_histogram: bool = False,
     energy: Sequence[DomainEnergy] = (),
     energy_absence: Absence = ENERGY_NOT_ASKED,
     modelled_watts: float | None = None,
@@ -130,6 +158,7 @@ def estimate(
         samples: its raw samples, any number; without one every figure is null, with a reason.
         seed: of the bootstrap; the same seed and samples give the same result.
         include_samples: whether the result carries the raw samples.
+        with_histogram: whether the result carries the histogram of its times.
         energy: figures of each domain of the meter for this trial; empty without a meter.
         energy_absence: why there is no figure in joules, where there is no meter.
         modelled_watts: power that the user stated; gives modelled joules, apart from all others.
@@ -146,6 +175,7 @@ def estimate(
     figures.add_energy(energy, energy_absence)
     figures.add_model(modelled_watts)
     rate = figures.bytes_per_second()
+    times = _each(figures.used, derive.seconds_per_message) if with_histogram else []
     return result_with(
         trial,
         facts,
@@ -156,6 +186,7 @@ def estimate(
         repeatability=repeated,
         reasons=figures.reasons,
         warnings=list(doubts),
+        histogram=histogram(times) if times and min(times) > 0 else None,
         samples=[sample.as_dict() for sample in samples] if include_samples else None,
     )
 

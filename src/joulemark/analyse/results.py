@@ -29,7 +29,7 @@ figures that firmware targets alone have, results of other targets give no reaso
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 
@@ -154,6 +154,18 @@ class Repeatability(PublishedModel):
     half_range: float
     """Half of the distance from the smallest to the largest median of seconds_per_message, over
     this run's median."""
+
+
+class SampleHistogram(NamedTuple):
+    """How the samples of a figure lie, for pictures: counts in bins of one width."""
+
+    low: float
+    """Lower edge of the first bin, in the unit of the figure."""
+    width: float
+    """Width of a bin, above 0, in the same unit."""
+    counts: tuple[int, ...]
+    outside: int
+    """Samples below or above all bins."""
 
 
 class Figure(PublishedModel):
@@ -287,6 +299,8 @@ class Result(RawTrial):
     """Field name of a null figure -> why it is null."""
     warnings: list[Warned] = Field(default_factory=list)
     """Sentences that say what is doubtful and what to do about it."""
+    histogram: SampleHistogram | None = Field(default=None, exclude=True)
+    """Of the samples of `seconds_per_message`, only where a page needs it; never in JSON."""
     samples: list[dict[str, Any]] | None = None
     """Raw samples (fields of `RawSample`, `ClockCount` of a core, or `FirmwareCount` of a firmware
     target), only with --raw."""

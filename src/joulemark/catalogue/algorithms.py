@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.spelling import did_you_mean
@@ -206,6 +206,32 @@ def why_no_hmac(name: str) -> str:
 
 
 # Families of algorithms, which patterns name as `family:NAME` or `family:NAME/VARIANT`.
+
+_USES: Final = ("hmac", "cmac", "siphash")
+"""Beginnings of the names of those MACs for which most people ask."""
+
+
+def by_use(names: Iterable[str]) -> list[str]:
+    """Algorithms in the order in which people look for them.
+
+    HMAC, CMAC and SipHash come first: those that are current and, of HMAC and CMAC, approved by
+    NIST. Then come all others by family, MACs before hashes and ciphers; a name that the catalogue
+    lacks comes last.
+    """
+    return sorted(names, key=_use)
+
+
+def _use(name: str) -> tuple[int, str, str]:
+    facts = every_algorithm().get(name)
+    if facts is None:
+        return len(_USES) + 3, "", name
+    stem = name.partition("-")[0]
+    usual = facts.status == "current" and (facts.nist != "" or stem == "siphash")
+    if stem in _USES and usual and DERIVED_FAMILY not in facts.families:
+        return _USES.index(stem), "", name
+    kind = ("mac", "hash", "cipher").index(facts.kind)
+    return len(_USES) + kind, (facts.families or [stem])[-1], name
+
 
 FAMILY = "family:"
 """Start of a pattern that means every algorithm of a family."""

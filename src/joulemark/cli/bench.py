@@ -40,14 +40,17 @@ class OutputOptions:
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print Markdown instead of a table.")
     ] = False
+    latex: Annotated[
+        bool, typer.Option("--latex", help="Print tables for LaTeX (booktabs) instead of a table.")
+    ] = False
     raw: Annotated[bool, typer.Option("--raw", help="With --json: every raw sample too.")] = False
     report: Annotated[Path | None, typer.Option(help="Also write this HTML page.")] = None
 
     def check(self) -> None:
         """Refuses options now, not after an hour of measuring."""
-        if self.json_ + self.csv + self.markdown > 1:
+        if sum(self._asked.values()) > 1:
             raise UsageError(
-                "--json, --csv and --markdown exclude one another; name one, and use "
+                "--json, --csv, --markdown and --latex exclude one another; name one, and use "
                 "joulemark export for the others"
             )
         if self.report is not None:
@@ -56,8 +59,16 @@ class OutputOptions:
     @property
     def kind(self) -> str | None:
         """Name of an export format; None for a table."""
-        asked = {"json": self.json_, "csv": self.csv, "markdown": self.markdown}
-        return next((name for name, wanted in asked.items() if wanted), None)
+        return next((name for name, wanted in self._asked.items() if wanted), None)
+
+    @property
+    def _asked(self) -> dict[str, bool]:
+        return {
+            "json": self.json_,
+            "csv": self.csv,
+            "markdown": self.markdown,
+            "latex": self.latex,
+        }
 
 
 # The options of `bench` that name a packet, of which target and lengths follow.

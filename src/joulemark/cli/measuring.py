@@ -41,6 +41,12 @@ def carry_out(request: MeasureRequest) -> None:
     study, output = request.study, request.output
     warned = study.energy is not None and warn_without_meter(study.energy)
     results, outcome, errors = measure(request)
+    if request.store_location is not None:
+        from joulemark.explorer.estimates.holdings import (  # noqa: PLC0415 - slow, and for later
+            keep_measured,
+        )
+
+        keep_measured(request.store_location, outcome.run_id, results)
     if output.report is not None:
         write_html(results, output.report)
     no_energy = study.energy is not None and not _has_energy(results)
@@ -126,7 +132,12 @@ def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome, list[Failur
             )
             raise InterruptedRunError(f"stopped; {kept}") from None
         figures = store.settle(
-            lambda shared: result_set(shared, outcome.run_id, raw=request.output.raw)
+            lambda shared: result_set(
+                shared,
+                outcome.run_id,
+                raw=request.output.raw,
+                histograms=request.output.report is not None,
+            )
         )
         return figures, outcome, study.errors(outcome.failures, inventory)
 

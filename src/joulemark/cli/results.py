@@ -39,12 +39,14 @@ from joulemark.report.words import algorithms, only
 from joulemark.store.repository import Store
 
 
-def stored_results(location: str, number: int | None, *, raw: bool) -> ResultSet:
+def stored_results(
+    location: str, number: int | None, *, raw: bool, histograms: bool = False
+) -> ResultSet:
     """Results of a run, the latest unless given; of cores if the store holds them alone."""
     with opened(location) as store:
         if number is None and store.latest_run() is None and store.core_reports():
             return cores_alone(store)
-        return result_set(store, run_in(store, number).id, raw=raw)
+        return result_set(store, run_in(store, number).id, raw=raw, histograms=histograms)
 
 
 def print_results(
@@ -121,6 +123,7 @@ class Format(StrEnum):
     CSV = "csv"
     CORES_CSV = "cores_csv"
     MARKDOWN = "markdown"
+    LATEX = "latex"
     SVG = "svg"
     PNG = "png"
 
@@ -130,6 +133,7 @@ _SUFFIXES = {
     ".json": Format.JSON,
     ".csv": Format.CSV,
     ".md": Format.MARKDOWN,
+    ".tex": Format.LATEX,
     ".svg": Format.SVG,
     ".png": Format.PNG,
 }
@@ -227,6 +231,7 @@ EXPORT: Final = Command(
     (
         "joulemark export > run.json",
         "joulemark export --run 3 --format markdown",
+        "joulemark export --algorithm hmac-sha256 --output table.tex",
         "joulemark export --format cores_csv > cores.csv",
         "joulemark export --algorithm hmac-sha256 --output hmac.png",
     ),
@@ -245,7 +250,7 @@ def report(
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
 ) -> None:
     """Write a stored run as one HTML page with charts, which opens without a network."""
-    write_html(stored_results(store, run, raw=False), output)
+    write_html(stored_results(store, run, raw=False, histograms=True), output)
     print_text(f"{output} written", err=True)
 
 

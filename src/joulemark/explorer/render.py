@@ -22,8 +22,10 @@ from joulemark import __version__
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.records import Change
 from joulemark.explorer.views.page import Addressing, Page
+from joulemark.explorer.views.parts import PENDING
 from joulemark.explorer.views.routes import VIEWS
 from joulemark.report.export.csv import csv_bytes
+from joulemark.report.latex import latex
 from joulemark.report.page.templates import (
     FOLDER,
     chart_library,
@@ -31,7 +33,7 @@ from joulemark.report.page.templates import (
     templates,
     themes_json,
 )
-from joulemark.report.sheet import Address
+from joulemark.report.sheet import Address, Notes
 from joulemark.report.style import DARK, FONT, LIGHT, vega_config
 from joulemark.units import format_percent
 
@@ -43,6 +45,8 @@ ASSETS: Final = {
     "vega.js": "text/javascript; charset=utf-8",
 }
 """Name of each file that pages need -> its type."""
+_AGAIN_S: Final = 3
+"""Seconds after which a page whose figures are still being estimated loads itself again."""
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _PICTURE_WIDTH: Final = 900
 
@@ -71,6 +75,7 @@ def html_of(
         feed: address of the feed of changes.
     """
     chart = page.chart
+    pending = any(isinstance(part, Notes) and part.title == PENDING for part in page.parts)
     return (
         templates(_TEMPLATES)
         .get_template("page.html.j2")
@@ -82,6 +87,7 @@ def html_of(
             forms=forms,
             policy=policy,
             feed=feed,
+            again_s=_AGAIN_S if pending and forms else 0,
             views=[(view.title, Address.of(*filter(None, [name]))) for name, view in VIEWS.items()],
             version=__version__,
             chart_json="" if chart is None else script_json(chart.spec),
@@ -94,6 +100,11 @@ def html_of(
 def csv_of(page: Page) -> bytes:
     """The rows of the page, with the names of the columns first."""
     return csv_bytes(page.columns, page.data)
+
+
+def latex_of(page: Page) -> bytes:
+    """The tables of the page for a paper."""
+    return latex(page).encode("utf-8", "replace")
 
 
 def json_of(page: Page) -> bytes:

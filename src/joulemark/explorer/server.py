@@ -31,7 +31,16 @@ from joulemark.explorer.estimates.holdings import (
     missing_estimates,
 )
 from joulemark.explorer.estimates.kept import KeptEstimates
-from joulemark.explorer.render import ASSETS, asset, csv_of, feed_of, html_of, json_of, picture_of
+from joulemark.explorer.render import (
+    ASSETS,
+    asset,
+    csv_of,
+    feed_of,
+    html_of,
+    json_of,
+    latex_of,
+    picture_of,
+)
 from joulemark.explorer.views.page import Page, ServerAddressing
 from joulemark.explorer.views.routes import page_at
 from joulemark.processes import search_seldom_for_cycles
@@ -44,6 +53,7 @@ _HTML: Final = "text/html; charset=utf-8"
 _TYPES: Final = {
     "csv": "text/csv; charset=utf-8",
     "json": "application/json",
+    "tex": "application/x-tex; charset=utf-8",
     "svg": "image/svg+xml",
     "png": "image/png",
 }
@@ -171,6 +181,8 @@ def _segments(path: str) -> tuple[tuple[str, ...], str]:
 def _data(page: Page, suffix: str) -> bytes | None:
     if suffix == "csv":
         return csv_of(page)
+    if suffix == "tex":
+        return latex_of(page)
     return json_of(page) if suffix == "json" else picture_of(page, suffix)
 
 
@@ -312,13 +324,15 @@ def serve(location: str, port: int, say: Callable[[str], None]) -> None:
         listener = stack.enter_context(_listener(port))
         path = stack.enter_context(cache_file(store.location))
         estimates = stack.enter_context(closing(KeptEstimates(path)))
-        holdings = Holdings(store, estimates)
+        fillers: list[Fillers] = []
+        holdings = Holdings(store, estimates, lambda: any(one.running for one in fillers))
         missing = missing_estimates(holdings.known(), estimates)
         estimates.drop(missing.gone, missing.gates_gone)
         if not missing.nothing:
             # Half of the CPUs: the machine may be measuring.
             processes = max(1, len(os.sched_getaffinity(0)) // 2)
-            stack.callback(Fillers(location, path, processes).end)
+            fillers.append(Fillers(location, path, processes))
+            stack.callback(fillers[0].end)
             say(f"{len(missing.runs)} runs are estimated, and changes found, while you look")
         port = listener.getsockname()[1]
         say(f"the store {store.location} is at http://{_HOST}:{port}/ (Ctrl-C ends)")

@@ -261,6 +261,7 @@ def _table(table: Table) -> Iterator[str]:
 
 def _cell(cell: Cell, *, own: bool) -> str:
     text = cell.text if own else _within(cell.text)
+    text = f"{cell.tone.value} {text}" if cell.tone else text
     shown = f"**{text}**" if cell.strong else text
     return " ".join(filter(None, (shown, cell.interval, cell.evidence, _within(cell.doubts))))
 

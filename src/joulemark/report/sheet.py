@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from itertools import zip_longest
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -53,6 +54,18 @@ class Heading:
     """Whether a page shows its cells in a line below the row."""
 
 
+class Tone(Enum):
+    """How a verdict ended. The value is its sign: colour is never the only difference."""
+
+    HOLDS = "\N{CHECK MARK}"
+    FAILS = "\N{BALLOT X}"
+    FASTER = "\N{BLACK UP-POINTING TRIANGLE}"
+    SLOWER = "\N{BLACK DOWN-POINTING TRIANGLE}"
+    LEVEL = "\N{ALMOST EQUAL TO}"
+    DOUBTFUL = "!"
+    OPEN = "\N{WHITE CIRCLE}"
+
+
 class Cell(NamedTuple):
     """One cell of a table, of which a page has ten thousands."""
 
@@ -70,6 +83,8 @@ class Cell(NamedTuple):
     reason: str = ""
     """Why there is no figure."""
     strong: bool = False
+    tone: Tone | None = None
+    """Of a cell that is a verdict: pages show sign and colour, Markdown the sign."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +108,8 @@ class Table(Part):
     notes: Sequence[str] = ()
     named: int = 0
     """Place of the column that names the row."""
+    first: int = 0
+    """Rows that a page shows until the reader opens the others; 0: all."""
 
     def texts(self) -> list[list[str]]:
         """The rows as texts alone."""
@@ -201,7 +218,8 @@ def words_in_headings(table: Table) -> Table:
 
     Where a column has figures of several kinds, each cell keeps its word.
     """
-    columns = list(zip_longest(*table.rows, fillvalue=Cell(""))) or [()] * len(table.headings)
+    none = [Cell("")] * len(table.headings)
+    columns = zip_longest(*table.rows, none, fillvalue=none[0] if none else None)
     headings = [
         replace(heading, evidence=heading.evidence or shared_evidence(column))
         for heading, column in zip(table.headings, columns, strict=True)

@@ -3,7 +3,7 @@
 
 A provider has one colour, whatever else is shown; those beyond the palette share its last colour
 with users' plugins. Colour is never the only difference: variants of one algorithm and one provider
-have different point shapes, and lines of outside libraries are dashed.
+have different point shapes and strokes. Our strokes are solid or long, those of others are short.
 """
 
 from __future__ import annotations
@@ -43,7 +43,10 @@ class Theme:
     accent: str
     """Links and controls."""
     warn: str
-    """Edge of warning boxes."""
+    """Edge of warning boxes, and words of doubt."""
+    good: str
+    """Words of a verdict; at least 4.5 to 1 to the paper, as is `bad`."""
+    bad: str
     palette: tuple[str, ...]
     """Series colours."""
 
@@ -56,6 +59,8 @@ LIGHT = Theme(
     rule="#dde1e6",
     accent="#0a5bb5",
     warn="#b35900",
+    good="#1a7f37",
+    bad="#b42318",
     palette=(
         "#2233c4",
         "#de7807",
@@ -81,6 +86,8 @@ DARK = Theme(
     rule="#343a42",
     accent="#7db8ff",
     warn="#f0a04b",
+    good="#5fd07a",
+    bad="#ff8f85",
     palette=(
         "#61b4fb",
         "#ff9500",
@@ -177,6 +184,36 @@ SHAPES: Final = (
     "M-.9,-.9L-.9,.9L.9,-.9L.9,.9Z",  # bow tie
 )
 """Shapes that Vega knows by name, and paths in a square from -1 to 1."""
+OWN_DASHES: Final = (
+    (1, 0),
+    (14, 3),
+    (14, 3, 2, 3),
+    (22, 3),
+    (14, 3, 7, 3),
+    (14, 3, 2, 3, 2, 3),
+    (9, 3),
+    (22, 3, 2, 3),
+    (22, 3, 7, 3),
+    (22, 3, 2, 3, 2, 3),
+    (9, 3, 2, 3),
+)
+"""Strokes and gaps of our lines, in pixels: solid, or with one long stroke at least. They are as
+many as have no divisor in common with the shapes, so that shapes and strokes repeat at other
+places."""
+OUTSIDE_DASHES: Final = (
+    (6, 4),
+    (2, 3),
+    (6, 3, 2, 3),
+    (4, 2),
+    (6, 3, 2, 3, 2, 3),
+    (2, 6),
+    (4, 6),
+    (6, 8),
+    (4, 2, 1, 2),
+    (6, 3, 6, 8),
+    (2, 2, 2, 6),
+)
+"""Strokes and gaps of lines of other code: short strokes."""
 
 
 class Styled(Protocol):
@@ -202,8 +239,8 @@ class Style:
     colour: int
     """Place in the theme's palette."""
     shape: str
-    dashed: bool
-    """Whether the code is not ours."""
+    dashes: tuple[int, ...]
+    """Strokes and gaps of its line in turn, in pixels."""
 
 
 @cache
@@ -225,8 +262,8 @@ def provider_colour(provider: str) -> int:
 def styles(results: Iterable[Styled]) -> dict[str, Style]:
     """A style for each variant, own variants first; the order is that of the legend domain.
 
-    Each variant takes the first shape that no variant with its colour has in an algorithm that
-    both are of; shapes repeat when all are taken.
+    Each variant takes the first shape and strokes that no variant with its colour has in an
+    algorithm that both are of; they repeat when all are taken.
     """
     providers: dict[str, str] = {}
     members: dict[str, set[str]] = {}
@@ -245,11 +282,14 @@ def styles(results: Iterable[Styled]) -> dict[str, Style]:
             if name in places and provider_colour(providers[name]) == colour
         }
         places[variant] = next(place for place in range(len(providers)) if place not in taken)
+    strokes = {
+        name: OWN_DASHES if providers[name] == OWN_PROVIDER else OUTSIDE_DASHES for name in places
+    }
     return {
         variant: Style(
             colour=provider_colour(providers[variant]),
             shape=SHAPES[place % len(SHAPES)],
-            dashed=providers[variant] != OWN_PROVIDER,
+            dashes=strokes[variant][place % len(strokes[variant])],
         )
         for variant, place in places.items()
     }

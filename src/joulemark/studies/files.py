@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files that a study writes: page, figures, Markdown."""
+"""The files that a study writes: page, figures, Markdown, LaTeX."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from joulemark.report.draw import markdown
 from joulemark.report.files import ReportError, write_atomically
+from joulemark.report.latex import latex
 from joulemark.report.page.templates import render_template
 from joulemark.studies.study import StudyOutcome
 
@@ -36,10 +37,11 @@ def prepare_folder(folder: Path) -> None:
 
 
 def write_files(outcome: StudyOutcome, folder: Path) -> list[Path]:
-    """Writes `<study>.json`, `.md` and `.html`, and returns their paths."""
+    """Writes `<study>.json`, `.md`, `.tex` and `.html`, and returns their paths."""
     contents = {
         "json": outcome.model_dump_json(indent=1, exclude={"charts"}) + "\n",
         "md": markdown(outcome.sheet),
+        "tex": latex(outcome.sheet),
         "html": render_page(outcome),
     }
     paths = []

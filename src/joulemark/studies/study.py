@@ -23,7 +23,17 @@ from pydantic import Field, computed_field, field_serializer, model_validator
 from joulemark import __version__
 from joulemark.catalogue.vectors import bibliography
 from joulemark.report.context import moment_text
-from joulemark.report.sheet import Cell, Chart, Heading, JsonObject, Notes, Sheet, Table, text_table
+from joulemark.report.sheet import (
+    Cell,
+    Chart,
+    Heading,
+    JsonObject,
+    Notes,
+    Sheet,
+    Table,
+    Tone,
+    text_table,
+)
 from joulemark.studies.papers import Claim, Paper, PaperRecord
 
 SCHEMA_VERSION: Final = 4
@@ -55,6 +65,13 @@ _COUNTED: Final = {
     ClaimVerdict.UNTESTED: ("was not tested", "were not tested"),
 }
 """Words behind a count of one claim, and of several claims."""
+_TONES: Final = {
+    ClaimVerdict.HOLDS: Tone.HOLDS,
+    ClaimVerdict.FAILS: Tone.FAILS,
+    ClaimVerdict.AGREES: Tone.LEVEL,
+    ClaimVerdict.CONTRADICTED: Tone.DOUBTFUL,
+    ClaimVerdict.UNTESTED: Tone.OPEN,
+}
 
 
 class Ground(StrEnum):
@@ -206,18 +223,19 @@ class StudyOutcome(PaperRecord):
     def claims_table(self) -> Table:
         """The claims and our answers."""
         headings = [
+            Heading("Verdict"),
             Heading("Claim", prose=True),
-            *map(Heading, ("Place", "Verdict", "Judged by")),
+            *map(Heading, ("Place", "Judged by")),
             Heading("Why", prose=True),
         ]
         rows = [
             [
-                *map(Cell, (claim.text, claim.place, claim.verdict.value)),
-                *map(Cell, (claim.ground.value, claim.why)),
+                Cell(claim.verdict.value, tone=_TONES[claim.verdict]),
+                *map(Cell, (claim.text, claim.place, claim.ground.value, claim.why)),
             ]
             for claim in self.claims
         ]
-        return Table("Claims", headings, rows, named=2)
+        return Table("Claims", headings, rows)
 
     @property
     def sheet(self) -> Sheet:

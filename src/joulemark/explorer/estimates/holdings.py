@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -19,6 +20,7 @@ from typing import Final
 
 from joulemark.analyse.assemble import result_set
 from joulemark.analyse.baseline import RunSamples, measured_in
+from joulemark.analyse.results import ResultSet
 from joulemark.analyse.simulated import latest_reports
 from joulemark.errors import StoreError, UnavailableError
 from joulemark.explorer.estimates.kept import KeptEstimates
@@ -26,7 +28,7 @@ from joulemark.explorer.estimates.known import FirmwareRuns, Index, KnownRuns
 from joulemark.explorer.estimates.records import details_of, judge_run, lines_of
 from joulemark.processes.child import KeptChild, module_command
 from joulemark.records.core_report import StoredCoreReport
-from joulemark.store.reading import OutlineStore, RunOutline
+from joulemark.store.reading import OutlineStore, RunOutline, open_for_reading
 from joulemark.user_folders import user_cache
 
 # Keys of kept estimates: digests of a run's content and of the code that estimates.
@@ -147,6 +149,26 @@ def estimate_run(store: OutlineStore, estimates: KeptEstimates, run: RunOutline)
     estimates.put(run.id, key_of(run), details_of(results), lines_of(results, run.id))
 
 
+def keep_measured(location: str, number: int, results: ResultSet) -> None:
+    """Keeps the estimates of a run whose results are known, so that no page has to wait for them.
+
+    Without a place to keep them nothing happens: the explorer estimates the run itself.
+
+    Args:
+        location: address of the store.
+        number: of the run.
+        results: all of the run.
+    """
+    with (
+        suppress(StoreError, sqlite3.Error),
+        open_for_reading(location) as store,
+        cache_file(store.location) as path,
+        closing(KeptEstimates(path)) as estimates,
+    ):
+        for run in store.outlines([number]):
+            estimates.put(number, key_of(run), details_of(results), lines_of(results, number))
+
+
 def fill(
     store: OutlineStore, estimates: KeptEstimates, known: KnownRuns, share: int = 0, shares: int = 1
 ) -> None:
@@ -236,6 +258,8 @@ _LOOK_S: Final = 1.0
 """The store is looked at again after this time at the earliest."""
 _MOST_AT_ONCE: Final = 4
 """Most runs that are estimated while a page waits; a run of 500 samples takes about 50 ms."""
+_MOST_SAMPLES_AT_ONCE: Final = 20_000
+"""Samples of a run beyond which no page waits while other processes estimate: about a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,9 +282,16 @@ class Holdings:
     Args:
         store: opened for reading.
         estimates: the file of estimates, which may lack some: `ensure` adds a few.
+        filling: whether other processes estimate the whole store at this moment.
     """
 
-    def __init__(self, store: OutlineStore, estimates: KeptEstimates) -> None:
+    def __init__(
+        self,
+        store: OutlineStore,
+        estimates: KeptEstimates,
+        filling: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._filling = filling
         self.store = store
         self.estimates = estimates
         self._index = Index(store)
@@ -315,8 +346,14 @@ class Holdings:
         """
         wanted = list(dict.fromkeys(numbers))
         missing = [run for run in wanted if run not in self.ready()][:_MOST_AT_ONCE]
+        known = self._known
+        if missing and self._filling():
+            missing = [
+                run
+                for run in missing
+                if run in known.runs and known.runs[run].samples <= _MOST_SAMPLES_AT_ONCE
+            ]
         if missing:
-            known = self._known
             with self._estimating:
                 for number in missing:
                     if number in known.runs and number not in self._ready:

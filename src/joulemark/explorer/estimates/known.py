@@ -10,6 +10,7 @@ import hashlib
 import re
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +19,7 @@ from typing import Any, Final
 from joulemark.budget.counts import target_of
 from joulemark.budget.plan import USUAL
 from joulemark.budget.planner import Planner
+from joulemark.catalogue.algorithms import by_use
 from joulemark.catalogue.nodes import Microcontroller, Node
 from joulemark.catalogue.protocols import PacketProtocol, names, sheet
 from joulemark.environment.facts import MACHINE_DIGEST, facts_and_digest, may_agree, told_apart
@@ -101,6 +103,20 @@ class KnownRuns:
     """Run -> facts of its machine, and the digest that tells equal machines apart."""
     generation: int = 0
     """Grows with each change."""
+
+    @property
+    def most_measured(self) -> str:
+        """The algorithm with most runs, of these that with most trials; empty without a run."""
+        newest = {name: self.runs[numbers[-1]] for name, numbers in self.algorithms.items()}
+        trials = {
+            run.id: Counter(trial.algorithm for trial in run.trials) for run in newest.values()
+        }
+        order = {name: place for place, name in enumerate(by_use(newest))}
+
+        def measured(name: str) -> tuple[int, int, int]:
+            return len(self.algorithms[name]), trials[newest[name].id][name], -order[name]
+
+        return max(newest, key=measured, default="")
 
     def machine(self, run: int) -> KnownMachine:
         """The machine of a run."""

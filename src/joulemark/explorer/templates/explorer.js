@@ -22,6 +22,10 @@
     const theme = themes[dark.matches ? "dark" : "light"];
     const spec = structuredClone(chart);
     spec.params.find((one) => one.name === "palette").value = theme.palette;
+    if (narrow.matches && typeof spec.height === "number") {
+      // The legend stands below the picture there, a line for each series.
+      spec.height += 17 * new Set(spec.data.values.map((row) => row.series)).size;
+    }
     embedded?.finalize();
     try {
       embedded = await vegaEmbed("#chart", spec, {

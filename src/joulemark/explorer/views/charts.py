@@ -30,9 +30,9 @@ from joulemark.report.drawing.specs import (
 
 CURVE_CAPTION = (
     "Lower is better. Both axes are logarithmic. Points are medians; the bars are the 95 % "
-    "intervals, often thinner than the point. Lines of outside libraries are dashed. Messages of "
-    "0 bytes, and figures whose interval touches zero, have no place on a logarithmic axis and are "
-    "only in the table."
+    "intervals, often thinner than the point. Each variant has strokes of its own, which are "
+    "short for outside libraries. Messages of 0 bytes, and figures whose interval touches zero, "
+    "have no place on a logarithmic axis and are only in the table."
 )
 _CURVE_TOOLTIP = {
     "implementation": "implementation",

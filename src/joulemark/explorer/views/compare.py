@@ -20,7 +20,7 @@ from joulemark.explorer.estimates.records import THRESHOLD
 from joulemark.explorer.views.charts import RATIOS_CAPTION, ratios
 from joulemark.explorer.views.history import ratio_text
 from joulemark.explorer.views.page import Form, FormChoice, Page, Query, Rows, one_of, whole
-from joulemark.explorer.views.parts import MOST_ROWS, hidden_note, moment
+from joulemark.explorer.views.parts import MOST_ROWS, hidden_note, moment, verdict_cell
 from joulemark.report.sheet import (
     Address,
     Cell,
@@ -180,7 +180,7 @@ def _table(lines: Sequence[Comparison]) -> Table:
         (
             Cell(f"{line.contender}, {workload_words(line.workload)}", small=" ".join(line.notes)),
             interval_cell(ratio_text(line.ratio, line.low, line.high), "", line.ratio),
-            Cell(str(line.verdict)),
+            verdict_cell(str(line.verdict)),
             Cell(f"{line.p_adjusted:.2g}", key=line.p_adjusted),
             Cell(str(line.generations)),
         )

@@ -44,12 +44,12 @@ _MOST_MACHINES: Final = 12
 
 
 def figures(holdings: Holdings, picks: Picks) -> Page:
-    """The view of the picks; without an algorithm, of the first one there is."""
+    """The view of the picks; without an algorithm, of the most measured."""
     known = holdings.known()
     algorithms = (
         picks.algorithms
         or tuple(dict.fromkeys(name.partition("/")[0] for name in picks.implementations))
-        or tuple(known.algorithms)[:1]
+        or ((known.most_measured,) if known.algorithms else ())
     )
     wanted = _runs(holdings, picks, algorithms)
     ready = holdings.ensure(wanted)

@@ -36,6 +36,7 @@ from joulemark.explorer.views.parts import (
     pending_notes,
     preferred_size,
     run_cell,
+    verdict_cell,
 )
 from joulemark.report.drawing.specs import Row, looks_of
 from joulemark.report.sheet import Address, Cell, Chart, Heading, Part, Table, interval_cell
@@ -92,7 +93,7 @@ def change_table(title: str, found: Sequence[Change], holdings: Holdings, empty:
                 run_cell(change.run),
                 run_cell(change.before),
                 interval_cell(ratio, "measured", change.ratio),
-                Cell(change.verdict),
+                verdict_cell(change.verdict),
                 Cell("flagged" if change.flagged else "-"),
                 Cell(machine.short, link=Address.of("machines", machine.slug)),
             )

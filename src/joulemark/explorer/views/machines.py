@@ -5,11 +5,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
+from joulemark.catalogue.algorithms import by_use
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.known import KnownMachine, KnownRuns
 from joulemark.explorer.estimates.records import DEFAULT_QUANTITY, QUANTITIES
+from joulemark.explorer.views.figures import figure_blocks
 from joulemark.explorer.views.history import change_table
 from joulemark.explorer.views.page import Page, Rows
 from joulemark.explorer.views.parts import fastest, moment, pending_notes, run_cell, run_table
@@ -17,6 +20,7 @@ from joulemark.report.context import environment_facts
 from joulemark.report.sheet import (
     Address,
     Cell,
+    Chart,
     Facts,
     Heading,
     JsonObject,
@@ -41,6 +45,8 @@ COLUMNS = (
 # The first page: counts of the store, the newest runs, changes and machines.
 
 _NEWEST = 20
+_MOST_MACHINES: Final = 4
+"""Machines of which the first page shows the newest run of an algorithm."""
 _MOST_ALGORITHMS = 40
 """Most algorithms of which the page shows the fastest implementation."""
 _OF_RUNS = {
@@ -119,7 +125,7 @@ def machine(holdings: Holdings, slug: str) -> Page | None:
     for run in runs:
         for name in run.algorithms:
             newest.setdefault(name, run.id)
-    table, lacking = _algorithms(holdings, newest)
+    table, lacking = fastest_of_each(holdings, newest)
     facts = {name: value for name, value in described.environment.items() if name not in _OF_RUNS}
     links = [("All its runs", Address.of("runs", machine=slug))]
     links += [
@@ -144,10 +150,21 @@ def machine(holdings: Holdings, slug: str) -> Page | None:
     )
 
 
-def _algorithms(holdings: Holdings, newest: dict[str, int]) -> tuple[Table, int]:
-    """The fastest implementation of each algorithm at 64 bytes, and the number of missing runs."""
+def fastest_of_each(
+    holdings: Holdings, newest: dict[str, int], first: int = 0
+) -> tuple[Table, int]:
+    """The fastest implementation of each algorithm at 64 bytes.
+
+    Args:
+        holdings: the store.
+        newest: algorithm -> the run that is shown.
+        first: rows that are shown until the reader opens the others; 0: all.
+
+    Returns:
+        The table, and the number of runs that are not yet estimated.
+    """
     quantity = QUANTITIES[DEFAULT_QUANTITY]
-    shown = dict(sorted(newest.items())[:_MOST_ALGORITHMS])
+    shown = {name: newest[name] for name in by_use(newest)[:_MOST_ALGORITHMS]}
     wanted = sorted(set(shown.values()), reverse=True)
     ready = holdings.ensure(wanted)
     lines = holdings.estimates.lines(
@@ -168,11 +185,26 @@ def _algorithms(holdings: Holdings, newest: dict[str, int]) -> tuple[Table, int]
         ),
     )
     hidden = len(newest) - len(shown)
-    notes = [f"{hidden} more algorithms are in its runs."] if hidden else []
-    return Table("Algorithms", headings, rows, notes=notes), len(wanted) - len(ready)
+    notes = [f"The page Algorithms has {hidden} more."] if hidden else []
+    table = Table("The fastest of each algorithm", headings, rows, notes=notes, first=first)
+    return table, len(wanted) - len(ready)
 
 
 _FIRST_ROWS: Final = 10
+
+
+def _most_measured(holdings: Holdings, name: str) -> list[Part]:
+    """The times of an algorithm in the newest run of each machine, and links to all figures."""
+    quantity = QUANTITIES[DEFAULT_QUANTITY]
+    ready = holdings.ensure(holdings.newest_of_each_machine(name)[:_MOST_MACHINES])
+    lines = holdings.estimates.lines(quantity.fields, runs=ready, algorithm=name)
+    chart = figure_blocks(holdings, lines, quantity)[0]
+    links = [
+        (f"All figures of {name}", Address.of("algorithms", name)),
+        ("Other algorithms", Address.of("algorithms")),
+    ]
+    titled = [replace(chart, title=f"{name}: {quantity.title.lower()}")]
+    return [*(titled if isinstance(chart, Chart) else []), Notes("", [], links=links)]
 
 
 def home(holdings: Holdings) -> Page:
@@ -185,10 +217,14 @@ def home(holdings: Holdings) -> Page:
         format_count(len(known.algorithms), "algorithm"),
         f"{reports} {'report of a core' if reports == 1 else 'reports of cores'}",
     )
+    newest = {name: numbers[-1] for name, numbers in known.algorithms.items()}
+    table, _ = fastest_of_each(holdings, newest, _FIRST_ROWS)
     changes = holdings.estimates.changes(most=200)
     flagged = [change for change in changes if change.flagged][:_FIRST_ROWS]
     blocks: list[Part] = [
         *pending_notes(holdings, holdings.pending()),
+        *(_most_measured(holdings, known.most_measured) if newest else ()),
+        *([table] if newest else []),
         run_table("Newest runs", known.newest_first()[:_FIRST_ROWS], holdings),
         change_table(
             "Newest changes that the gate flags",

@@ -19,6 +19,7 @@ from joulemark.report.sheet import (
     JsonObject,
     Notes,
     Table,
+    Tone,
     interval_cell,
     shared_evidence,
 )
@@ -160,6 +161,13 @@ def fastest(lines: Sequence[Line], quantities: Iterable[LineQuantity]) -> tuple[
     return Cell("-"), Cell("-", key="")
 
 
+def verdict_cell(verdict: str) -> Cell:
+    """A verdict of `joulemark compare` with its sign."""
+    tones = {"faster": Tone.FASTER, "less": Tone.FASTER, "slower": Tone.SLOWER}
+    tones |= {"more": Tone.SLOWER, "equal": Tone.LEVEL}
+    return Cell(verdict, tone=tones.get(verdict.replace(",", " ").partition(" ")[0], Tone.OPEN))
+
+
 def run_cell(number: int) -> Cell:
     """The number of a run, with a link to its page."""
     return Cell(str(number), link=Address.of("runs", number), key=number)
@@ -211,6 +219,10 @@ def _shortened_list(names: Sequence[str]) -> str:
     return f"{', '.join(names[:3])}{more}" or "-"
 
 
+PENDING: Final = "Not complete yet"
+"""Title of the note that figures of a page are missing."""
+
+
 def pending_notes(holdings: Holdings, lacking: int) -> list[Notes]:
     """A note that figures are missing because they are still being estimated; none if none lacks.
 
@@ -222,9 +234,9 @@ def pending_notes(holdings: Holdings, lacking: int) -> list[Notes]:
         return []
     sentence = (
         f"Figures of {format_count(lacking, 'run')} of this page are still being estimated from "
-        f"their samples ({holdings.pending()} of the whole store); load the page again in a while."
+        f"their samples ({holdings.pending()} of the whole store); the page loads itself again."
     )
-    return [Notes("Not complete yet", [sentence], warning=True)]
+    return [Notes(PENDING, [sentence], warning=True)]
 
 
 def hidden_note(shown: int, total: int) -> list[str]:

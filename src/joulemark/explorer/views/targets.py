@@ -82,7 +82,7 @@ def targets(holdings: Holdings, query: Query) -> Page:
     """
     known = holdings.known()
     names = sorted({*known.algorithms, *(core.algorithm for core in holdings.cores())})
-    algorithm = one_of(query, "algorithm") or next(iter(names), "")
+    algorithm = one_of(query, "algorithm") or known.most_measured or next(iter(names), "")
     if names and algorithm not in names:
         raise UsageError("algorithm: neither a run nor a report of a core has it")
     quantity = quantity_named(one_of(query, "quantity"))
@@ -118,8 +118,8 @@ def targets(holdings: Holdings, query: Query) -> Page:
         address=Address.of(
             "targets", algorithm=algorithm, length=size if length else None, quantity=chosen
         ),
-        lead=f"{quantity.title} of messages of {format_bytes(size)}, in the newest run of "
-        "each machine and target.",
+        lead=f"{quantity.title} of messages of {format_bytes(size)}, in the newest run of each "
+        "machine and target.",
         above=[("Algorithms", Address.of("algorithms"))],
         data=Rows(len(rows), lambda: [{name: row[name] for name in COLUMNS} for row in rows]),
         columns=COLUMNS,

@@ -15,10 +15,11 @@ PLACE = 5
 TITLE = "Core cycles per byte"
 CAPTION = (
     "Lower is better. Both axes are logarithmic. Points are medians; the bars with ends are the "
-    "95 % intervals, often thinner than the point. Short messages pay for padding, "
-    "finalisation and the call; the right end shows the cost of the compression function alone. "
-    "Lines of outside libraries are dashed. Zero-byte messages, and figures whose interval "
-    "touches zero, have no place on a logarithmic axis and are only in the tables."
+    "95 % intervals, often thinner than the point. Short messages pay for padding, finalisation "
+    "and the call; the right end shows the cost of the compression function alone. Each variant "
+    "has strokes of its own, which are short for outside libraries. Zero-byte messages, and "
+    "figures whose interval touches zero, have no place on a logarithmic axis and are only in the"
+    " tables."
 )
 
 _QUANTITY = ChartQuantity("core_cycles_per_byte", "core cycles per byte", 1.0, number_text)

@@ -16,8 +16,9 @@ TITLE = "Energy per byte"
 CAPTION = (
     "Lower is better. Both axes are logarithmic. The energy is net of deep idle and that of one "
     "domain, named above the chart. Points are medians; the bars with ends are the 95 % "
-    "intervals. Lines of outside libraries are dashed. Zero-byte messages, and figures whose "
-    "interval touches zero, have no place on a logarithmic axis and are only in the tables."
+    "intervals. Each variant has strokes of its own, which are short for outside libraries. Zero-"
+    "byte messages, and figures whose interval touches zero, have no place on a logarithmic axis "
+    "and are only in the tables."
 )
 
 _QUANTITY = ChartQuantity(

@@ -15,10 +15,10 @@ PLACE = 1
 TITLE = "Time per message"
 CAPTION = (
     "Lower is better. Both axes are logarithmic. Points are medians; the bars with ends are the "
-    "95 % intervals, often thinner than the point. The flat part on the left is the fixed cost "
-    "of a message, the slope on the right the cost of its bytes. Lines of outside libraries are "
-    "dashed. Zero-byte messages, and figures whose interval touches zero, have no place on a "
-    "logarithmic axis and are only in the tables."
+    "95 % intervals, often thinner than the point. The flat part on the left is the fixed cost of"
+    " a message, the slope on the right the cost of its bytes. Each variant has strokes of its "
+    "own, which are short for outside libraries. Zero-byte messages, and figures whose interval "
+    "touches zero, have no place on a logarithmic axis and are only in the tables."
 )
 
 _QUANTITY = ChartQuantity("seconds_per_message", "time per message", 1e9, seconds_text)

@@ -9,16 +9,15 @@ from joulemark.report.columns import missing_reason
 from joulemark.report.drawing.curve import NARROW_PAGE
 from joulemark.report.drawing.rows import (
     ChartQuantity,
-    choice,
     constant,
     evidence_title,
+    length_choice,
     rows,
     selection,
 )
 from joulemark.report.drawing.specs import FIT_WIDTH, Looks, Row, Spec, channel, interval, mark
 from joulemark.report.style import styles
-from joulemark.report.words import default_algorithm, default_size, seconds_text
-from joulemark.units import format_bytes
+from joulemark.report.words import default_algorithm, seconds_text
 
 PLACE = 2
 TITLE = "Ranking at one length"
@@ -67,7 +66,7 @@ def build(results: ResultSet) -> Spec | None:
     lengths = {str(row["bytes"]): row["length"] for row in data}
     relative = {"input": "checkbox", "name": "Relative to the fastest "}
     parameters = [
-        _length_choice(results, data),
+        length_choice(results, data),
         constant("length_of", lengths),
         {**constant("relative", value=False), "bind": relative},
     ]
@@ -85,20 +84,6 @@ def build(results: ResultSet) -> Spec | None:
 def missing(results: ResultSet) -> Absence:
     """Why there are no times."""
     return missing_reason(results, _QUANTITY.field)
-
-
-def _length_choice(results: ResultSet, data: list[Row]) -> Spec:
-    """Dropdown of lengths; it starts at a length of the algorithm that is shown first."""
-    algorithm = default_algorithm(results.results)
-    lengths = sorted({row["bytes"] for row in data})
-    start = default_size(result for result in results.results if result.algorithm == algorithm)
-    return choice(
-        "size",
-        "Message length ",
-        lengths,
-        start if start in lengths else lengths[0],
-        [format_bytes(length) for length in lengths],
-    )
 
 
 def _layers(results: ResultSet, data: list[Row]) -> list[Spec]:

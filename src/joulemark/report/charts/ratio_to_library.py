@@ -21,7 +21,7 @@ from joulemark.report.drawing.specs import Row, Spec
 from joulemark.report.style import OWN_PROVIDER
 from joulemark.report.words import default_algorithm, seconds_text
 
-PLACE = 1
+PLACE = 0
 TITLE = "Time against the fastest outside library measured"
 CAPTION = (
     "Lower is better. At each length every time is divided by that of the outside library that was "
@@ -32,6 +32,8 @@ CAPTION = (
 
 _TIME = ChartQuantity("seconds_per_message", "time per message", 1e9, seconds_text)
 _RATIO = ChartQuantity(_TIME.field, "time / fastest outside library's", 1.0, seconds_text)
+_STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 20, 50, 100]
+"""Ratios with labels: most lie near 1."""
 _LABEL = "format(datum.value, '.3~r') + '\N{MULTIPLICATION SIGN}'"
 
 
@@ -48,7 +50,7 @@ def build(results: ResultSet) -> Spec | None:
     for pictured in pictures(data).values():
         mark_picked(pictured, best_at_one_length)
         label_ends(pictured, LENGTH.field)
-    return curve(results, data, selection(data, algorithm), _RATIO, _LABEL, LENGTH)
+    return curve(results, data, selection(data, algorithm), _RATIO, _LABEL, LENGTH, _STEPS)
 
 
 def missing(results: ResultSet) -> Absence:

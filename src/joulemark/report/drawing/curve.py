@@ -103,6 +103,7 @@ def curve(
     quantity: ChartQuantity,
     value_label: str,
     across: Across,
+    steps: Sequence[float] | None = None,
 ) -> Spec:
     """Lines with points, intervals and names at their ends.
 
@@ -113,6 +114,7 @@ def curve(
         quantity: the quantity that is drawn.
         value_label: the Vega expression for the labels of the vertical axis.
         across: the horizontal axis.
+        steps: values with labels on the vertical axis; None: round ones.
     """
     chosen.predicates.append(PICKED_ONLY)
     legend = {
@@ -126,7 +128,11 @@ def curve(
     vertical = {
         "title": evidence_title(quantity.title, data),
         "scale": {"type": "log", "nice": False, "padding": AXIS_PADDING},
-        "axis": {"values": ticks(data), "labelExpr": value_label, "labelOverlap": "greedy"},
+        "axis": {
+            "values": steps or ticks(data),
+            "labelExpr": value_label,
+            "labelOverlap": "greedy",
+        },
     }
     plain = {"x": _horizontal(data, across), "opacity": FADING}
     base, y = {**plain, "color": looks.colour()}, channel("value:Q", **vertical)

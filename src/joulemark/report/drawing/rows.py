@@ -18,11 +18,14 @@ from joulemark.report.drawing.specs import Row, Spec, filtered
 from joulemark.report.style import LIGHT, OWN_PROVIDER
 from joulemark.report.words import (
     PREFERRED_SIZE_BYTES,
+    default_algorithm,
+    default_size,
     length_text,
     shown_name,
     variant_of,
     workload_label,
 )
+from joulemark.units import format_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +227,20 @@ def choice(
         return parameter
     bind = {"input": "select", "options": list(options), "name": label}
     return {**parameter, "bind": bind | ({"labels": list(labels)} if labels else {})}
+
+
+def length_choice(results: ResultSet, data: Sequence[Row]) -> Spec:
+    """The choice of a message length; it starts at one of the algorithm that is shown first."""
+    algorithm = default_algorithm(results.results)
+    lengths = sorted({row["bytes"] for row in data})
+    start = default_size(result for result in results.results if result.algorithm == algorithm)
+    return choice(
+        "size",
+        "Message length ",
+        lengths,
+        start if start in lengths else lengths[0],
+        [format_bytes(length) for length in lengths],
+    )
 
 
 def evidence_title(title: str, rows: Iterable[Row]) -> str:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from joulemark.records.figures import FigureUnit
 from joulemark.report.sheet import Chart
-from joulemark.report.style import LIGHT, SHAPES, Style, Styled, styles
+from joulemark.report.style import LIGHT, OWN_DASHES, SHAPES, Style, Styled, styles
 from joulemark.report.words import variant_of
 
 Spec = dict[str, Any]
@@ -185,8 +185,8 @@ class Looks:
         return self._channel([look.shape for look in self.styles.values()])
 
     def dashes(self) -> Spec:
-        """The channel of dashes, in the same legend: outside libraries are dashed."""
-        return self._channel([DASHED if look.dashed else SOLID for look in self.styles.values()])
+        """The channel of strokes and gaps, in the same legend."""
+        return self._channel([list(look.dashes) for look in self.styles.values()])
 
     def _channel(self, looks: Sequence[Any]) -> Spec:
         return {**self.series, "scale": {"domain": list(self.styles), "range": looks}}
@@ -203,7 +203,7 @@ def looks_of(series: Mapping[str, Styled | None]) -> Looks:
     for index, (name, styled) in enumerate(series.items()):
         if styled is None:
             colour, shape = index % len(LIGHT.palette), SHAPES[index % len(SHAPES)]
-            looks[name] = Style(colour, shape, dashed=False)
+            looks[name] = Style(colour, shape, OWN_DASHES[0])
         else:
             looks[name] = known[variant_of(styled.implementation)]
     return Looks(looks)

@@ -23,9 +23,13 @@ _FIGURES = "Each figure is a median with its 95 % interval and the word for how 
 
 def render(results: ResultSet, algorithm: str | None) -> bytes:  # noqa: ARG001 - already applied
     """The document, UTF-8."""
+    return markdown(document(results)).encode()
+
+
+def document(results: ResultSet) -> Sheet:
+    """All tables, warnings and reasons of a run."""
     run = f"{started(results)}, {cpu_name(results)}.\n" if has_run(results) else ""
-    sheet = Sheet("Joulemark results", [*_parts(results)], f"{run}{_FIGURES}")
-    return markdown(sheet).encode()
+    return Sheet("Joulemark results", [*_parts(results)], f"{run}{_FIGURES}")
 
 
 def _parts(results: ResultSet) -> Iterator[Part]:

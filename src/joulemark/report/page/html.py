@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark.analyse.results import Result, ResultFailure, ResultSet
+from joulemark.catalogue.algorithms import by_use
 from joulemark.records.figures import AbsenceKind
 from joulemark.report.answers import Answer, Block, blocks, missing_words, opponents, tally
 from joulemark.report.charts import discover
@@ -21,8 +22,8 @@ from joulemark.report.columns import reasons
 from joulemark.report.context import cpu_name, facts, has_run, meter_facts, run_facts, started
 from joulemark.report.energy import SIMULATED, is_simulated
 from joulemark.report.files import write_atomically
-from joulemark.report.page.templates import render_template
-from joulemark.report.sheet import NONE, Cell, Chart, Heading, JsonObject, Table
+from joulemark.report.page.templates import DIGITS, render_template
+from joulemark.report.sheet import NONE, Cell, Chart, Heading, JsonObject, Table, Tone
 from joulemark.report.tables import core_sheets, domain_table, ranking
 from joulemark.report.words import (
     EVIDENCE_MEANING,
@@ -103,6 +104,8 @@ def _measured(results: ResultSet) -> str:
 
 _LENGTHS: Final = 2
 """Lengths that are shown if there are several algorithms."""
+_FIRST_ROWS: Final = 10
+"""Algorithms that are shown until the reader asks for all."""
 
 
 def answer_tables(results: ResultSet) -> list[Table]:
@@ -119,14 +122,31 @@ def answer_tables(results: ResultSet) -> list[Table]:
                     Cell(label),
                     _side(answer.ours),
                     _side(answer.best),
-                    Cell(relative_text(answer.factor, tied=answer.tied)),
+                    Cell(relative_text(answer.factor), tone=_tone(answer)),
                 ]
-                for label, answer in block.rows
+                for label, answer in rows
             ],
             f"{block.workload.capitalize()}; {_evidence(block)}",
+            first=_FIRST_ROWS,
         )
         for block in blocks(results, _LENGTHS)
+        for rows in (_by_use(block),)
     ]
+
+
+def _by_use(block: Block) -> list[tuple[str, Answer]]:
+    """The rows as people look for them: algorithms by use, lengths from the shortest."""
+    order = {name: place for place, name in enumerate(by_use(label for label, _ in block.rows))}
+    alone = len({answer.algorithm for _, answer in block.rows}) == 1
+    return list(block.rows if alone else sorted(block.rows, key=lambda row: order[row[0]]))
+
+
+def _tone(answer: Answer) -> Tone | None:
+    if answer.factor is None:
+        return None
+    if answer.tied:
+        return Tone.LEVEL
+    return Tone.FASTER if answer.factor > 1 else Tone.SLOWER
 
 
 def _evidence(block: Block) -> str:
@@ -195,6 +215,7 @@ def page(results: ResultSet) -> JsonObject:
         "has_run": has_run(results),
         "run_id": run.get("id", ""),
         "version": run.get("joulemark_version", ""),
+        "digits": DIGITS,
     }
 
 
@@ -220,15 +241,16 @@ def _failures(failures: Sequence[ResultFailure]) -> Table:
 
 
 def _built(results: ResultSet) -> Table:
-    """How each implementation was built, where the run recorded it."""
+    """How implementations were built, where the run recorded it; those built alike in one row."""
     known = results.context.get("implementations") or {}
-    rows = [
-        [Cell(name), *(Cell(_plain(about.get(key))) for key, _, _ in _BUILD_FACTS)]
-        for name, about in sorted(known.items())
-        if isinstance(about, dict)
-    ]
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, about in sorted(known.items()):
+        if isinstance(about, dict):
+            built = tuple(_plain(about.get(key)) for key, _, _ in _BUILD_FACTS)
+            alike.setdefault(built, []).append(name)
+    rows = [[Cell(", ".join(names)), *map(Cell, built)] for built, names in alike.items()]
     facts = [Heading(text, prose=prose) for _, text, prose in _BUILD_FACTS]
-    return Table("How the implementations were built", [Heading("Implementation"), *facts], rows)
+    return Table("How the implementations were built", [Heading("Implementations"), *facts], rows)
 
 
 def _plain(value: Any) -> str:

@@ -60,6 +60,10 @@ FOLDER: Final = Path(__file__).parents[1] / "templates"
 """Templates, style and scripts of every page."""
 _WORDS_OF_A_NAME: Final = re.compile("(?<=[_/])")
 _NEVER: Final = 999
+DIGITS: Final = 7
+"""Significant digits of the figures that a page offers for download."""
+_DIGITS_DRAWN: Final = 5
+"""Significant digits of the figures that a chart draws, of which a pixel is a thousandth."""
 _UNSAFE_IN_SCRIPT: Final = {
     "<": "\\u003c",
     ">": "\\u003e",
@@ -77,13 +81,19 @@ def script_json(value: Any) -> Markup:
     return Markup(text)  # noqa: S704 - every sign that HTML could act on is escaped above
 
 
-def packed_json(value: Any) -> str:
-    """JSON for a `<script>` element, as gzip in base64. The same value gives the same text.
-
-    Figures and samples are a tenth as long so.
-    """
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+def packed(text: str) -> str:
+    """Text for a `<script>` element, as gzip in base64. The same text gives the same."""
     return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), mtime=0)).decode()
+
+
+def packed_json(value: Any, digits: int) -> str:
+    """JSON for a `<script>` element, packed; numbers have so many digits at most.
+
+    All digits of a float are two thirds of a page, and none behind the seventh says anything.
+    """
+    exact = json.dumps(value, allow_nan=False)
+    rounded = json.loads(exact, parse_float=lambda text: float(f"{float(text):.{digits}g}"))
+    return packed(json.dumps(rounded, ensure_ascii=False, separators=(",", ":")))
 
 
 def breakable(name: str) -> Markup:
@@ -110,21 +120,35 @@ def table_html(
         caption: in the table.
         long: signs of a heading beyond which its column may be broken.
     """
-    headings = table.headings
-    apart = [place for place, heading in enumerate(headings) if heading.apart]
-    shown = [place for place, heading in enumerate(headings) if not heading.apart]
-    words = [_evidence(heading.evidence) for heading in headings]
-    out = [f"<table{_class(classes)}>\n"]
+    words = [_evidence(heading.evidence) for heading in table.headings]
+    folded = 0 < table.first < len(table.rows)
+    out = []
+    if folded:  # a style shows the others once it is open, so that no script is needed
+        out.append('<div class="folded"><details><summary>')
+        out.append(f"All {len(table.rows)}</summary></details>\n")
+    out.append(f"<table{_class(classes)}>\n")
     if caption:
         out.append(f"<caption>{escape(caption)}</caption>\n")
     out.append("<thead><tr>\n")
-    for place in shown:
-        heading = headings[place]
-        looks = [*_looks(heading), *(["long"] if len(heading.text) > long else [])]
-        sort = ' aria-sort="ascending"' if heading.text == "#" else ""
-        text = f"{escape(heading.text)}{words[place]}"
-        out.append(f'<th scope="col"{_class(" ".join(looks))}{sort}>{text}</th>\n')
-    out.append("</tr></thead>\n" if apart else "</tr></thead>\n<tbody>\n")
+    for heading, word in zip(table.headings, words, strict=True):
+        if not heading.apart:
+            looks = [*_looks(heading), *(["long"] if len(heading.text) > long else [])]
+            sort = ' aria-sort="ascending"' if heading.text == "#" else ""
+            text = f"{escape(heading.text)}{word}"
+            out.append(f'<th scope="col"{_class(" ".join(looks))}{sort}>{text}</th>\n')
+    out.append("</tr></thead>\n")
+    _rows(out, table, link, table.first if folded else len(table.rows))
+    out.append("</table></div>" if folded else "</table>")
+    return Markup("".join(out))  # noqa: S704 - every text in it is escaped above
+
+
+def _rows(
+    out: list[str], table: Table, link: Callable[[Address], str | None] | None, first: int
+) -> None:
+    """Adds the rows; those after the first ones may be closed."""
+    headings = table.headings
+    apart = [place for place, heading in enumerate(headings) if heading.apart]
+    shown = [place for place, heading in enumerate(headings) if not heading.apart]
     begins, ends = [], []
     for place, heading in enumerate(headings):
         named = place == table.named
@@ -132,12 +156,17 @@ def table_html(
         tag = '<th scope="row"' if named else "<td"
         begins.append(f"{tag}{_class(' '.join(looks))}")
         ends.append("</th>" if named else "</td>")
-    for row in table.rows:
-        out.append("<tbody>\n<tr>" if apart else "<tr>")
+    ranks = [{} if apart else _ranks(table, place) for place in range(len(headings))]
+    out.append("" if apart else "<tbody>\n")
+    for number, row in enumerate(table.rows):
+        begin = "<tr>" if number < first else '<tr class="rest">'
+        out.append(f"<tbody>\n{begin}" if apart else begin)
         for place in shown[: len(row)]:
             cell, heading = row[place], headings[place]
             inside = _inside(cell, heading, link, explained=bool(table.notes))
-            about = "" if apart or cell.key is None else f' data-key="{escape(cell.key)}"'
+            key = ranks[place].get(cell.key, cell.key)
+            keyless = apart or key is None or str(key) == cell.text
+            about = "" if keyless else f' data-key="{escape(key)}"'
             if cell.reason:
                 about += f' title="{escape(cell.reason)}"'
             if apart and heading.number:
@@ -150,8 +179,14 @@ def table_html(
             facts = "; ".join(f"{headings[place].text}: {row[place].text}" for place in apart)
             out.append(f'<tr class="about"><td colspan="{len(shown)}">{escape(facts)}</td></tr>\n')
             out.append("</tbody>\n")
-    out.append("</table>" if apart else "</tbody>\n</table>")
-    return Markup("".join(out))  # noqa: S704 - every text in it is escaped above
+    out.append("" if apart else "</tbody>\n")
+
+
+def _ranks(table: Table, place: int) -> dict[float | str | None, int]:
+    """Number by which a column is sorted -> its rank, which takes less room than its digits."""
+    keys = {row[place].key for row in table.rows if place < len(row)}
+    numbers = sorted(key for key in keys if isinstance(key, float | int))
+    return {number: rank for rank, number in enumerate(numbers, 1)}
 
 
 def _looks(heading: Heading) -> list[str]:
@@ -171,12 +206,15 @@ def _inside(
 ) -> str:
     """Text, interval, evidence word, second line and doubts of a cell."""
     text: str = escape(cell.text) if heading.number else breakable(cell.text)
+    if cell.tone:
+        tone = f"tone {cell.tone.name.lower()}"
+        text = f'<span class="{tone}"><b>{cell.tone.value}</b> {text}</span>'
     if cell.strong:
         text = f"<strong>{text}</strong>"
     if cell.link and link and (to := link(cell.link)):
         text = f'<a href="{escape(to)}">{text}</a>'
     if cell.interval:
-        text = f'{text} <span class="interval">{escape(cell.interval)}</span>'
+        text = f"{text} <i>{escape(cell.interval)}</i>"
     if cell.evidence and not heading.evidence:
         text = f"{text}{_evidence(cell.evidence)}"
     if cell.small:
@@ -239,11 +277,11 @@ def render_template(
             dark=DARK,
             font=FONT,
             script_hashes=" ".join(f"'{_hash(text)}'" for text in (library, behaviour)),
-            library=Markup(library),  # noqa: S704 - from the installed vl-convert, not from results
+            library_gzip=packed(library),
             behaviour=Markup(behaviour),  # noqa: S704 - our own file
-            charts_gzip=packed_json(drawn),
+            charts_gzip=packed_json(drawn, _DIGITS_DRAWN),
             themes_json=themes_json(),
-            results_gzip=packed_json(data),
+            results_gzip=packed_json(data, DIGITS),
         )
     )
 

@@ -3,6 +3,7 @@
 function sortTable(button) {
   const heading = button.parentElement;
   const body = heading.closest("table").tBodies[0];
+  heading.closest(".folded")?.querySelector("details").setAttribute("open", ""); // sort all rows
   const column = [...heading.parentElement.children].indexOf(heading);
   const down = heading.getAttribute("aria-sort") === "ascending" ? -1 : 1;
   const key = (row) => row.children[column].dataset.key ?? row.children[column].textContent.trim();
