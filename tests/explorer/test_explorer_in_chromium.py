@@ -44,15 +44,13 @@ EACH_BLOCK = (
 )  # fmt: skip
 """Views that together have every element with every class of the pages in `VIEWS`."""
 OTHERS = tuple(address for address in VIEWS if address not in EACH_BLOCK)
-FILES = {"index": 1, "runs/18/hmac-sha256": 1, "cores": 1, "budget--tcp_ao--mica2": 1}
+FILES = {"index": 1, "algorithms/hmac-sha256": 1, "cores": 1, "budget/mica2": 1}
 """Pages at each depth of folders, with a chart and without."""
 MORE_FILES = {
-    "runs/18": 0, "compare/12--18": 1, "history/hmac-sha256--portable": 1, "machines": 0,
-    "targets/hmac-sha256": 1, "budget": 1,
+    "changes": 0, "compare/12--18": 1, "machines": 0, "budget": 1,
 }  # fmt: skip
 HOSTILE_FILES = (
-    "index", "machines", "machines/*", "runs/6", "runs/6/hmac-sha256", "changes", "compare/*",
-    "history/hmac-sha256-*", "algorithms/hmac-sha256", "targets/hmac-sha256",
+    "index", "machines", "machines/*", "runs/6", "changes", "compare/*", "algorithms/hmac-sha256",
 )  # fmt: skip
 THEMES = {"light": LIGHT, "dark": DARK}
 AXE = resources.files("axe_playwright_python").joinpath("axe.min.js")
@@ -123,6 +121,16 @@ def test_each_published_page_is_drawn(window: Window, site: Path, files: Mapping
         assert window.complaints == [], name
         assert (marks(window) > 0) == bool(charts), name
     assert window.foreign() == []
+    window.go("/algorithms/hmac-sha256.html#history--portable")
+    opened = window.page.locator("details[open]:has(#history--portable)")
+    opened.locator("svg.marks").wait_for()
+    assert window.page.locator("details.part[open]").count() == 1
+    with window.page.expect_download() as waiting:
+        opened.get_by_role("button", name="Data as CSV").click()
+    assert "hmac-sha256/portable" in Path(waiting.value.path()).read_text()
+    window.page.get_by_role("searchbox").fill("history shani")
+    window.page.get_by_role("link", name="History hmac-sha256/shani").first.click()
+    window.page.locator("details[open]:has(#history--shani)").wait_for()
     with window.page.expect_download() as waiting:
         window.go("/cores.html")
         window.page.get_by_role("button", name="Picture as SVG").click()

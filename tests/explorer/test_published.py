@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+import base64
+import csv
+import gzip
+import io
 import json
 import re
 from pathlib import Path
@@ -16,11 +20,13 @@ from joulemark.errors import UsageError
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.publish import LIST_NAME, publish
 from joulemark.explorer.render import feed_of
-from joulemark.explorer.views.page import file_stem
+from joulemark.explorer.views.page import place_of
 from joulemark.report.sheet import Address
 from joulemark.store.repository import Store
 
 LINK = re.compile(r'(?:href|src)="([^"]*)"')
+PART = re.compile(r'<(?:article|span) id="([^"]*)">')
+DATA = re.compile(r'id="data-gzip[^"]*">([^<]*)<')
 ATOM = "{http://www.w3.org/2005/Atom}"
 
 
@@ -39,33 +45,83 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_every_link_is_relative_and_leads_to_a_file(site: Path) -> None:
     """Links lead to pages, data and assets, and each page can be reached."""
-    reached = {"index.html"}
-    for page in site.rglob("*.html"):
-        for link in LINK.findall(page.read_text()):
+    texts = {page.resolve(): page.read_text() for page in site.rglob("*.html")}
+    parts = {page: set(PART.findall(text)) for page, text in texts.items()}
+    reached = {(site.resolve() / "index.html", "")}
+    for page, text in texts.items():
+        for link in LINK.findall(text):
             if link.startswith(("data:", "#")):
                 continue
             assert not link.startswith("/"), (page, link)
             assert ":" not in link, (page, link)
-            target = (page.parent / unquote(link)).resolve()
+            name, _, part = link.partition("#")
+            target = (page.parent / unquote(name)).resolve()
             assert target.is_file(), (page, link)
-            reached.add(str(target.relative_to(site.resolve())))
-    pages = {str(path.relative_to(site)) for path in site.rglob("*.html")}
-    assert pages <= reached
+            assert not part or part in parts[target], (page, link)
+            reached.add((target, part))
+    budgets = {page for page in texts if page.parent.name == "budget"}  # each is a part
+    every = {(page, part) for page in texts for part in ("", *parts[page])}
+    every -= {(page, "") for page in budgets}
+    assert every <= reached
 
 
 def test_there_is_a_page_for_each_thing(site: Path, holdings: Holdings) -> None:
-    """Each machine, run, algorithm, history and comparison has a page, with data beside."""
+    """Each machine, run, algorithm, history and comparison has a page, with its data in it."""
     known = holdings.known()
     for slug in known.machines:
         assert (site / "machines" / f"{slug}.html").is_file()
     for number, run in known.runs.items():
-        for name in run.algorithms:
-            for suffix in ("html", "csv", "json"):
-                assert (site / "runs" / str(number) / f"{name}.{suffix}").is_file()
+        text = (site / "runs" / f"{number}.html").read_text()
+        assert set(PART.findall(text)) == set(run.algorithms)
     assert (site / "compare" / "12--18.html").is_file()
-    assert (site / "history" / "hmac-sha256--shani.html").is_file()
-    rows = json.loads((site / "runs" / "18" / "hmac-sha256.json").read_bytes())["rows"]
-    assert len(rows) == 10
+    text = (site / "algorithms" / "hmac-sha256.html").read_text()
+    slug = next(iter(known.machines))
+    assert {"targets", "history--shani", f"history--shani--{slug}"} <= set(PART.findall(text))
+    packed = DATA.findall((site / "runs" / "18.html").read_text())
+    found = [json.loads(gzip.decompress(base64.b64decode(text))) for text in packed]
+    rows = [json.loads(files["json"])["rows"] for files in found]
+    assert len(rows[0]) == sum(map(len, rows[1:])) > 0
+    assert all(len(list(csv.DictReader(io.StringIO(files["csv"])))) == len(table)
+               for files, table in zip(found, rows, strict=True))  # fmt: skip
+    assert all(r"\begin{tabular}" in files["tex"] for files in found)
+
+
+def test_one_run_is_few_files(tmp_path: Path) -> None:
+    """A run of two algorithms is two files of algorithms, one of the run, and those of every site.
+
+    A history of all machines stands for that of the only machine.
+    """
+    store, folder = tmp_path / "runs.db", tmp_path / "site"
+    many_runs.fill(store, runs=1, samples=100, machines=1)
+    found = publish(str(store), folder, quiet)
+    algorithms = list((folder / "algorithms").iterdir())
+    every = ("index", "machines", "runs", "algorithms", "cores", "changes")
+    rest = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    rest -= {path.relative_to(folder).as_posix() for path in algorithms}
+    rest = {name for name in rest if not name.startswith("machines/")}
+    assert rest == {
+        *(f"{name}.html" for name in every), "runs/1.html", "changes.atom", LIST_NAME,
+        *(f"assets/{name}" for name in ("explorer.css", "explorer.js", "vega.js", "search.js")),
+    }  # fmt: skip
+    text = algorithms[0].read_text()
+    assert len(PART.findall(text)) == len(set(PART.findall(text)))
+    assert found.pages == 6 + 1 + 1 + len(PART.findall((folder / "runs/1.html").read_text())) + sum(
+        1 + path.read_text().count("<article id=") for path in algorithms
+    )
+
+
+def test_the_search_has_each_page(site: Path, holdings: Holdings) -> None:
+    """The script has words and link of each page, the name of a machine in place of its address."""
+    script = (site / "assets" / "search.js").read_text()
+    words = dict(json.loads(script.removeprefix("window.joulemarkPages = ").rstrip(";\n")))
+    assert words["History hmac-sha256/shani"] == "algorithms/hmac-sha256.html#history--shani"
+    assert words["Runs 18 hmac-sha256"] == "runs/18.html#hmac-sha256"
+    for link in words.values():
+        name, _, part = link.partition("#")
+        text = (site / name).read_text()
+        assert not part or f'<article id="{part}">' in text, link
+    machine = next(iter(holdings.known().machines.values()))
+    assert any(machine.name in text for text in words)
 
 
 def test_second_time_writes_what_changed(tmp_path: Path) -> None:
@@ -83,9 +139,9 @@ def test_second_time_writes_what_changed(tmp_path: Path) -> None:
     less = publish(str(store), folder, quiet)
     assert less.removed > 0
     after = files(folder)
-    assert not any(name.startswith("runs/5") for name in after)
-    assert 0 < less.written < len(after) / 2
-    assert all(after[name] == before[name] for name in after if name.startswith("runs/1/"))
+    assert "runs/5.html" not in after
+    assert less.unchanged >= 4
+    assert after["runs/1.html"] == before["runs/1.html"]
     fresh = tmp_path / "fresh"
     publish(str(store), fresh, quiet)
     assert files(fresh) == after
@@ -139,7 +195,7 @@ def test_damaged_list_is_refused(tmp_path: Path, content: str) -> None:
 
 def test_feed_has_an_entry_for_each_flagged_run(holdings: Holdings) -> None:
     """RFC 4287: id, title, updated in each; the newest first, and a link to the run."""
-    feed = ET.fromstring(feed_of(holdings, lambda address: f"x/{file_stem(address)}"))
+    feed = ET.fromstring(feed_of(holdings, lambda address: f"x/{place_of(address).stem}"))
     entries = feed.findall(f"{ATOM}entry")
     flagged = {change.run for change in holdings.estimates.changes() if change.flagged}
     assert len(entries) == len(flagged) > 0
@@ -169,13 +225,14 @@ def test_hostile_names_are_text_in_the_feed(hostile: Holdings) -> None:
 )  # fmt: skip
 def test_names_of_files_are_safe(name: str) -> None:
     """An implementation of any name has a file in the folder, with a plain name."""
-    stem = file_stem(Address.of("history", implementation=name))
-    assert re.fullmatch(r"history/[a-z0-9+_][a-z0-9.+_-]*", stem), stem
-    assert len(stem) < 150
+    place = place_of(Address.of("history", implementation=name))
+    assert re.fullmatch(r"algorithms/[a-z0-9+_][a-z0-9.+_-]*", place.stem), place
+    assert re.fullmatch(r"history--[a-z0-9+_][a-z0-9.+_-]*", place.part), place
+    assert len(place.link) < 250
 
 
 def test_names_of_files_differ() -> None:
     """Different names whose plain forms are alike get different files."""
     names = ["a/b", "a--b", "a b", "a?b", "A/b", "a/B", "a:b"]
-    stems = {file_stem(Address.of("history", implementation=name)).lower() for name in names}
+    stems = {place_of(Address.of("history", implementation=name)).link.lower() for name in names}
     assert len(stems) >= len(names) - 1  # a/b and a--b: no algorithm has two dashes in its name

@@ -74,6 +74,13 @@ def test_units_stand_in_headings() -> None:
     ]  # fmt: skip
 
 
+def test_an_interval_may_reach_another_prefix() -> None:
+    """All medians are in ns, and the end of an interval in microseconds is moved to them."""
+    cells = [[interval_cell("990 ns [985 ns, 1.02 \N{MICRO SIGN}s]", "measured", 1.0)]]
+    text = latex(Sheet("t", [Table("", [Heading("time", number=True)], cells)]))
+    assert tables(text)[0][-1] == "990 [985, 1020]"
+
+
 def test_a_column_of_several_units_keeps_them() -> None:
     """Hertz and seconds share no heading."""
     rows = [[Cell("1 s")], [Cell("2 Hz")]]

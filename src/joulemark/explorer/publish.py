@@ -7,10 +7,11 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -24,8 +25,8 @@ from joulemark.explorer.estimates.holdings import (
     missing_estimates,
 )
 from joulemark.explorer.estimates.kept import KeptEstimates
-from joulemark.explorer.render import ASSETS, asset, csv_of, feed_of, html_of, json_of
-from joulemark.explorer.views.page import FileAddressing, file_stem
+from joulemark.explorer.render import ASSETS, SEARCH, asset, feed_of, html_of, search_of
+from joulemark.explorer.views.page import FileAddressing, Place, place_of
 from joulemark.explorer.views.routes import VIEWS, PlannedPage, page_at
 from joulemark.foreign.records import parse_json, record_from_json
 from joulemark.foreign.text import ForeignError
@@ -223,58 +224,85 @@ def _estimate(location: str, path: Path, holdings: Holdings, say: Callable[[str]
 
 
 def _write(holdings: Holdings, target: PublishedFolder) -> int:
-    planned: dict[str, PlannedPage] = {}
+    planned: dict[Place, PlannedPage] = {}
+    same: dict[Place, list[Address]] = {}
     for view in VIEWS.values():
         for page in view.published(holdings):
-            planned.setdefault(file_stem(page.address), page)  # should two addresses have one name
-    stems = {page.address: stem for stem, page in planned.items()}
+            if page.same_as is None:  # two addresses could have one name
+                planned.setdefault(place_of(page.address), page)
+            else:
+                same.setdefault(place_of(page.same_as), []).append(page.address)
+    own = {page.address: place for place, page in planned.items()}
+    # An address keeps its link when it gets a page of its own, so that no other page changes.
+    places = own | {other: place_of(other) for place in planned for other in same.get(place, ())}
+    files: dict[str, list[Place]] = {}
+    for place in sorted(planned, key=lambda place: (place.part != "", place.part != "targets")):
+        files.setdefault(place.stem, []).append(place)
     everything = _digest(run.content for run in holdings.known().runs.values())
     cores = _digest(json.dumps(core.model_dump(mode="json")) for core in holdings.cores())
     # A page that gained or lost a neighbour has other links. The pages of single runs link to pages
     # that follow from these runs, and to those views that are published, of which one may lack.
-    neighbours = _digest(sorted(planned))
-    with_budget = str(Address.of("budget") in stems)
-    for stem, page in planned.items():
+    neighbours = _digest(sorted(place.link for place in planned))
+    with_budget = str(Address.of("budget") in places)
+    for stem, of_file in files.items():
+        pages = {place.part: planned[place] for place in of_file}
+        others = {
+            place.part: [places[each].part for each in same.get(place, ())] for place in of_file
+        }
+        depends = {word: None for page in pages.values() for word in page.depends}
         parts = (
             [everything, cores, neighbours]
-            if page.depends == ("all",)
-            else [*page.depends, stem, with_budget]
+            if "all" in depends
+            else [*depends, stem, *pages, *chain(*others.values()), with_budget]
         )
-        _write_page(holdings, target, page, stems, _digest([_code(), *parts]))
+        key = _digest([_code(), *parts])
+        _write_file(holdings, target, stem, pages, others, places, key)
     for name in ASSETS:
         target.put(f"assets/{name}", "", asset(name))
-    target.put(_FEED, "", feed_of(holdings, FileAddressing(stems, "").link))
+    target.put(f"assets/{SEARCH}", "", search_of(own, holdings.known()))
+    target.put(_FEED, "", feed_of(holdings, FileAddressing(places, "").link))
     return len(planned)
 
 
-def _write_page(
+def _write_file(
     holdings: Holdings,
     target: PublishedFolder,
-    planned: PlannedPage,
-    stems: Mapping[Address, str],
+    stem: str,
+    planned: Mapping[str, PlannedPage],
+    others: Mapping[str, Sequence[str]],
+    places: Mapping[Address, Place],
     key: str,
 ) -> None:
-    stem = stems[planned.address]
-    names = [f"{stem}.{suffix}" for suffix in ("html", "csv", "json")]
-    if target.key(names[0]) == key:
-        for name in names:
-            if target.key(name) == key:
-                target.keep(name)
+    """Writes the pages of one file, by the ids of their parts; the page of the file first.
+
+    Args:
+        holdings: the store.
+        target: takes the file.
+        stem: of the file.
+        planned: id of the part -> page.
+        others: id of the part -> further ids under which it is known.
+        places: where all pages stand.
+        key: of all that the content depends on.
+    """
+    name = f"{stem}.html"
+    if target.key(name) == key:
+        target.keep(name)
         return
-    query: dict[str, list[str]] = {}
-    for name, value in planned.address.query:
-        query.setdefault(name, []).append(value)
-    page = None
-    with suppress(UsageError):  # such as two runs whose trials have no sample
-        page = page_at(holdings, planned.address.path, query)
-    if page is None:
+    pages = {}
+    for part, page in planned.items():
+        query: dict[str, list[str]] = {}
+        for word, value in page.address.query:
+            query.setdefault(word, []).append(value)
+        with suppress(UsageError):  # such as two runs whose trials have no sample
+            found = page_at(holdings, page.address.path, query)
+            if found is not None:
+                pages[part] = found
+    if not pages:
         return
-    addressing = FileAddressing(stems, stem)
+    addressing = FileAddressing(places, stem)
     feed = addressing.asset("")[: -len("assets/")] + _FEED
-    target.put(names[0], key, html_of(page, addressing, forms=False, policy=POLICY, feed=feed))
-    if page.data:
-        target.put(names[1], key, csv_of(page))
-        target.put(names[2], key, json_of(page))
+    data = html_of(pages, addressing, forms=False, policy=POLICY, feed=feed, others=others)
+    target.put(name, key, data)
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -20,8 +20,9 @@ import vl_convert
 
 from joulemark import __version__
 from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.known import KnownRuns
 from joulemark.explorer.estimates.records import Change
-from joulemark.explorer.views.page import Addressing, Page
+from joulemark.explorer.views.page import Addressing, Page, Place
 from joulemark.explorer.views.parts import PENDING
 from joulemark.explorer.views.routes import VIEWS
 from joulemark.report.export.csv import csv_bytes
@@ -29,6 +30,7 @@ from joulemark.report.latex import latex
 from joulemark.report.page.templates import (
     FOLDER,
     chart_library,
+    packed,
     script_json,
     templates,
     themes_json,
@@ -45,6 +47,8 @@ ASSETS: Final = {
     "vega.js": "text/javascript; charset=utf-8",
 }
 """Name of each file that pages need -> its type."""
+SEARCH: Final = "search.js"
+"""Name of the file that `search_of` makes: a script, since a page on a disk may read no other."""
 _AGAIN_S: Final = 3
 """Seconds after which a page whose figures are still being estimated loads itself again."""
 _TEMPLATES: Final = Path(__file__).parent / "templates"
@@ -63,26 +67,38 @@ def asset(name: str) -> bytes:
 
 
 def html_of(
-    page: Page, addressing: Addressing, *, forms: bool, policy: str = "", feed: str = ""
+    pages: Mapping[str, Page],
+    addressing: Addressing,
+    *,
+    forms: bool,
+    policy: str = "",
+    feed: str = "",
+    others: Mapping[str, Sequence[str]] | None = None,
 ) -> bytes:
-    """The page as an HTML document.
+    """A page, or several in one file, as an HTML document.
 
     Args:
-        page: the page.
+        pages: id in the file -> page; the first is the one that the file is named for, whatever
+            its id, and the others are closed until they are wanted.
         addressing: makes its links.
         forms: whether it has forms, which only a server can answer.
         policy: content security policy that stands in the page; empty: a header has it.
         feed: address of the feed of changes.
+        others: id in the file -> further ids of the same page.
     """
-    chart = page.chart
+    page, *_ = pages.values()
     pending = any(isinstance(part, Notes) and part.title == PENDING for part in page.parts)
+    charts = [None if each.chart is None else each.chart.spec for each in pages.values()]
     return (
         templates(_TEMPLATES)
         .get_template("page.html.j2")
         .render(
             page=page,
+            pages=list(pages.items()),
+            others=others or {},
             link=addressing.link,
-            data=lambda suffix: addressing.data(page.address, suffix),
+            data_link=addressing.data,
+            packed=_packed_data,
             asset=addressing.asset,
             forms=forms,
             policy=policy,
@@ -90,11 +106,30 @@ def html_of(
             again_s=_AGAIN_S if pending and forms else 0,
             views=[(view.title, Address.of(*filter(None, [name]))) for name, view in VIEWS.items()],
             version=__version__,
-            chart_json="" if chart is None else script_json(chart.spec),
+            search="" if forms else addressing.asset(SEARCH),
+            charts=["" if spec is None else script_json(spec) for spec in charts],
             themes_json=themes_json(),
         )
         .encode("utf-8", "replace")
     )
+
+
+def _packed_data(page: Page) -> str:
+    """The files that a published page offers, packed: its rows as CSV and JSON, tables as LaTeX."""
+    files = {"csv": csv_of(page), "json": json_of(page), "tex": latex_of(page)}
+    return packed(json.dumps({suffix: data.decode() for suffix, data in files.items()}))
+
+
+def search_of(places: Mapping[Address, Place], known: KnownRuns) -> bytes:
+    """The script that has the words and the link of each published page, for the search."""
+    pages: dict[str, str] = {}
+    for address, place in places.items():
+        first, *names = address.path or ("",)
+        values = [*names, *(value for _, value in address.query)]
+        words = [known.machines[word].name if word in known.machines else word for word in values]
+        pages.setdefault(place.link, " ".join([VIEWS[first].title, *words]))
+    rows = [[words, link] for link, words in pages.items()]
+    return f"window.joulemarkPages = {script_json(rows)};\n".encode("utf-8", "replace")
 
 
 def csv_of(page: Page) -> bytes:

@@ -155,7 +155,7 @@ class Answers:
         return Reply(200, _TYPES[suffix], body, name)
 
     def _html(self, page: Page) -> bytes:
-        return html_of(page, self._addressing, forms=True, feed="/changes.atom")
+        return html_of({"": page}, self._addressing, forms=True, feed="/changes.atom")
 
     def _sentence(self, status: int, sentence: str) -> Reply:
         sentence = f"{sentence[:1].upper()}{sentence[1:]}"

@@ -178,7 +178,7 @@ def _unite(cells: Sequence[Cell]) -> tuple[str, list[Cell]] | None:
     if not found or None in units:
         return None
     base = min(units, key=len)
-    bases = [base, base[1:]] if base[1:] and base[0] in _PREFIXES else [base]
+    bases = [base[1:], base] if base[1:] and base[0] in _PREFIXES else [base]
     for wanted in bases:
         prefixes = [unit.removesuffix(wanted) for unit in units if unit.endswith(wanted)]
         if len(prefixes) == len(units) and _PREFIXES.keys() >= set(prefixes):
@@ -202,7 +202,7 @@ def _with_unit(cell: Cell, base: str, power: int) -> Cell:
 def _moved(text: str, unit: str, base: str, power: int) -> str:
     """A figure, which has `unit` unless it names its own, as a number of the common unit."""
     match = _QUANTITY.fullmatch(text)
-    if match is None:
+    own = match and _PREFIXES.get((match[3] or unit).removesuffix(base))
+    if match is None or own is None:
         return text
-    own = _PREFIXES[(match[3] or unit).removesuffix(base)]
     return f"{match[1]}{Decimal(match[2]).scaleb(own - power):f}"

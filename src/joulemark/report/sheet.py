@@ -218,8 +218,8 @@ def words_in_headings(table: Table) -> Table:
 
     Where a column has figures of several kinds, each cell keeps its word.
     """
-    none = [Cell("")] * len(table.headings)
-    columns = zip_longest(*table.rows, none, fillvalue=none[0] if none else None)
+    none = Cell("")
+    columns = zip_longest(*table.rows, [none] * len(table.headings), fillvalue=none)
     headings = [
         replace(heading, evidence=heading.evidence or shared_evidence(column))
         for heading, column in zip(table.headings, columns, strict=True)

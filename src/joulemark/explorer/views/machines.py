@@ -198,13 +198,14 @@ def _most_measured(holdings: Holdings, name: str) -> list[Part]:
     quantity = QUANTITIES[DEFAULT_QUANTITY]
     ready = holdings.ensure(holdings.newest_of_each_machine(name)[:_MOST_MACHINES])
     lines = holdings.estimates.lines(quantity.fields, runs=ready, algorithm=name)
-    chart = figure_blocks(holdings, lines, quantity)[0]
+    parts = figure_blocks(holdings, lines, quantity)
+    charts = [part for part in parts if isinstance(part, Chart)]
     links = [
         (f"All figures of {name}", Address.of("algorithms", name)),
         ("Other algorithms", Address.of("algorithms")),
     ]
-    titled = [replace(chart, title=f"{name}: {quantity.title.lower()}")]
-    return [*(titled if isinstance(chart, Chart) else []), Notes("", [], links=links)]
+    titled = [replace(chart, title=f"{name}: {quantity.title.lower()}") for chart in charts]
+    return [*titled, Notes("", [], links=links)]
 
 
 def home(holdings: Holdings) -> Page:
@@ -218,13 +219,15 @@ def home(holdings: Holdings) -> Page:
         f"{reports} {'report of a core' if reports == 1 else 'reports of cores'}",
     )
     newest = {name: numbers[-1] for name, numbers in known.algorithms.items()}
-    table, _ = fastest_of_each(holdings, newest, _FIRST_ROWS)
+    figures: list[Part] = []
+    if newest:
+        table, _ = fastest_of_each(holdings, newest, _FIRST_ROWS)
+        figures = [*_most_measured(holdings, known.most_measured), table]
     changes = holdings.estimates.changes(most=200)
     flagged = [change for change in changes if change.flagged][:_FIRST_ROWS]
     blocks: list[Part] = [
         *pending_notes(holdings, holdings.pending()),
-        *(_most_measured(holdings, known.most_measured) if newest else ()),
-        *([table] if newest else []),
+        *figures,
         run_table("Newest runs", known.newest_first()[:_FIRST_ROWS], holdings),
         change_table(
             "Newest changes that the gate flags",

@@ -21,7 +21,7 @@ _NAME: Final = re.compile(r"[a-z0-9+_][a-z0-9.+_-]{0,99}")
 _NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9.+_-]+")
 _LONGEST_WORDS: Final = 80
 _DIGITS: Final = 8
-_FOLDERS: Final = {"compare", "history", "targets"}
+_FOLDERS: Final = {"compare"}
 """Views without a page for an address that chooses nothing: a folder may have their name."""
 
 
@@ -66,40 +66,71 @@ class ServerAddressing:
         return f"/{'/'.join(segments)}{ending}{query}"
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a published page stands: in a file of its own, or as a part of another page's."""
+
+    stem: str
+    """Path of the file without its ending."""
+    part: str = ""
+    """Id of the part in the file; empty: the page that the file is named for."""
+
+    @property
+    def link(self) -> str:
+        """The link from the folder that is published."""
+        return f"{self.stem}.html{f'#{self.part}' if self.part else ''}"
+
+
 class FileAddressing:
     """Makes links that are relative paths from one file to another.
 
     Args:
-        stems: published addresses -> paths of their files without an ending.
-        here: path of the page that has the links.
+        places: published addresses -> where their pages stand.
+        here: path of the file that has the links.
     """
 
-    def __init__(self, stems: Mapping[Address, str], here: str) -> None:
-        self._stems = stems
+    def __init__(self, places: Mapping[Address, Place], here: str) -> None:
+        self._places = places
         self._up = "../" * here.count("/")
 
     def link(self, address: Address) -> str | None:
         """As `Addressing`."""
-        stem = self._stems.get(address)
-        return None if stem is None else f"{self._up}{stem}.html"
+        place = self._places.get(address)
+        return None if place is None else f"{self._up}{place.link}"
 
-    def data(self, address: Address, suffix: str) -> str | None:
-        """As `Addressing`; the browser makes pictures, so they have no link."""
-        stem = self._stems.get(address)
-        if stem is None or suffix not in ("csv", "json"):
-            return None
-        return f"{self._up}{stem}.{suffix}"
+    def data(self, address: Address, suffix: str) -> str | None:  # noqa: ARG002 - as `Addressing`
+        """As `Addressing`; a published page has its data in it, and the browser makes pictures."""
+        return None
 
     def asset(self, name: str) -> str:
         """As `Addressing`."""
         return f"{self._up}assets/{name}"
 
 
-def file_stem(address: Address) -> str:
-    """Path of a view's files without their ending, of letters that every web server serves.
+def place_of(address: Address) -> Place:
+    """Where the page of a view is published, in letters that every web server serves.
 
-    A name from which other letters were taken ends in a digest, which keeps names apart.
+    The pages of an algorithm stand in its file, those of a run in the run's, budgets in the file of
+    their node: a file for each page would be a thousand files for one run. A name from which other
+    letters were taken ends in a digest, which keeps names apart.
     """
+    first, *names = address.path or ("index",)
+    chosen = dict(address.query)
+    if first == "runs" and len(names) == 2:
+        return Place(f"runs/{_safe(names[0])}", _safe(names[1]))
+    if first == "targets" and "algorithm" in chosen:
+        return Place(f"algorithms/{_safe(chosen['algorithm'])}", "targets")
+    if first == "history" and "implementation" in chosen:
+        algorithm, _, variant = chosen["implementation"].partition("/")
+        words = [variant or algorithm, *filter(None, [chosen.get("machine")])]
+        return Place(f"algorithms/{_safe(algorithm)}", f"history--{_safe('--'.join(words))}")
+    if first == "budget" and {"protocol", "node"} <= chosen.keys():
+        return Place(f"budget/{_safe(chosen['node'])}", _safe(chosen["protocol"]))
+    return Place(_file_stem(address))
+
+
+def _file_stem(address: Address) -> str:
+    """Path of a view's file without its ending."""
     *folders, last = address.path or ("index",)
     values = [value for _, value in address.query]
     if values and last in _FOLDERS:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -35,6 +36,8 @@ class PlannedPage:
     """The address in links."""
     depends: tuple[str, ...] = ALL_RUNS
     """Contents of the runs that the page depends on, with their machines."""
+    same_as: Address | None = None
+    """Another planned page that shows the same, and stands for this one."""
 
 
 # Which pages of each view are published, and on which runs each of them depends.
@@ -106,14 +109,18 @@ def _histories(holdings: Holdings) -> Iterator[PlannedPage]:
         by_machine: dict[str, list[int]] = {}
         for number in numbers:
             by_machine.setdefault(known.machine_of[number], []).append(number)
+        alone = Address.of("history", implementation=name) if len(by_machine) == 1 else None
         for slug, of_it in by_machine.items():
             address = Address.of("history", implementation=name, machine=slug)
-            yield PlannedPage(address, _contents(known, of_it))
+            yield PlannedPage(address, _contents(known, of_it), alone)
 
 
 def _targets(holdings: Holdings) -> Iterator[PlannedPage]:
-    for name in holdings.known().algorithms:
-        yield PlannedPage(Address.of("targets", algorithm=name))
+    known = holdings.known()
+    cores = tuple(json.dumps(core.model_dump(mode="json")) for core in holdings.cores())
+    for name, numbers in known.algorithms.items():
+        contents = _contents(known, numbers)
+        yield PlannedPage(Address.of("targets", algorithm=name), (*contents, *cores))
 
 
 def _budgets(holdings: Holdings) -> Iterator[PlannedPage]:
