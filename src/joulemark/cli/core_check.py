@@ -16,7 +16,6 @@ from joulemark.cli.core_options import CacheOptions, FlowOptions, named_core
 from joulemark.cli.core_reports import JOBS_OPTION, TARGETS_OPTION, make_reports
 from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.measuring_options import fraction
 from joulemark.cli.shared.terminal import (
     JSON_FILE_OPTION,
     columns,
@@ -36,6 +35,7 @@ from joulemark.hardware.flow.request import Flow
 from joulemark.records.core_figures import CORE_FIGURES
 from joulemark.records.figures import FigureUnit
 from joulemark.report.words import core_figure_text
+from joulemark.units import parse_difference
 
 CORE_CHECK_VERSION: Final = 1
 """Version of the JSON that `core check` writes."""
@@ -78,7 +78,7 @@ def check(
     or seeds of each unless another number is given. Reports are taken from the cache where it has
     them.
     """
-    share = fraction(threshold, "--threshold")
+    share = parse_difference(threshold, "--threshold")
     flows = [_with_spread(asked) for asked in flow.flows(target or ())]
     sides = [_points(text, flows) for text in (old, new)]
     for asked in flows:
