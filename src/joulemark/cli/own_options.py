@@ -33,9 +33,9 @@ from joulemark.measure.worker.sources import (
     user_plugins,
     user_plugins_folder,
 )
-from joulemark.own_code.adding import CodeRequest
+from joulemark.own_code.adding import MOST_CONTEXT_BYTES, CodeRequest
 from joulemark.own_code.building import Code, folders_of, source_files
-from joulemark.own_code.prototypes import Keyed, parse_signature
+from joulemark.own_code.signatures import STEPS, Keyed, Signature, parse_signature, shown_call
 from joulemark.records import is_core
 from joulemark.spelling import did_you_mean
 
@@ -142,7 +142,12 @@ class FunctionOptions:
         ),
     ]
     function: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The function to measure; needed for files.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The function to measure, or init, update and final of a stream with commas "
+            "between them, as in sip_init,sip_update,sip_final; needed for files.",
+        ),
     ] = None
     algorithm: Annotated[
         str | None,
@@ -157,7 +162,17 @@ class FunctionOptions:
         typer.Option(
             metavar="ORDER",
             help="Order of its arguments, of the words in, len, inbits, out, outlen, outbits, key, "
-            "keylen; found by the declaration and the published vectors unless given.",
+            "keylen; of a stream ctx too, as in ctx,key/ctx,in,len/ctx,out. Found by the "
+            "declaration and the published vectors unless given.",
+        ),
+    ] = None
+    context_bytes: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_CONTEXT_BYTES,
+            metavar="N",
+            help="Size of the context of a stream; found by the declaration of init unless given.",
         ),
     ] = None
     name: Annotated[
@@ -184,19 +199,31 @@ class FunctionOptions:
         """The code in files, and the implementation that is to be made of it, without flags."""
         self._require_function()
         facts, sources = self.facts(), source_files(self.files)
-        code = Code(sources, folders_of(include or []), self.function or "")
+        code = Code(sources, folders_of(include or []), ",".join(self._functions()))
         kind: Keyed = "hash" if facts.kind == "hash" else "mac"
+        streams = len(code.functions) > 1
+        if self.context_bytes is not None and not streams:
+            raise UsageError(
+                "--context-bytes is of a stream: name init, update and final with --function, as "
+                "in sip_init,sip_update,sip_final"
+            )
         request = CodeRequest(
             facts,
             kind,
             sources[0].path.stem if self.name is None else self.name,
-            None if self.signature is None else parse_signature(self.signature, kind),
+            self._signature(kind, stream=streams),
             (),
             checked_hang_limit(hang_limit_s),
             folder_of(place),
+            self.context_bytes,
             replace_,
         )
         return code, request
+
+    def _signature(self, kind: Keyed, *, stream: bool) -> Signature | None:
+        if self.signature is None:
+            return None
+        return parse_signature(self.signature, kind, stream=stream)
 
     def _require_function(self) -> None:
         """Refuses what names no function in C, no algorithm, or no file."""
@@ -209,10 +236,21 @@ class FunctionOptions:
                     f"what it computes with --algorithm ({option} is missing); a folder in the "
                     "layout of eBACS needs neither"
                 )
-        if not _IDENTIFIER.fullmatch(self.function or ""):
+        names = self._functions()
+        for name in names:
+            if not _IDENTIFIER.fullmatch(name):
+                raise UsageError(
+                    f"--function '{shortened(name)}': this is no name of a function in C"
+                )
+        if len(names) not in (1, len(STEPS)) or len(set(names)) < len(names):
             raise UsageError(
-                f"--function '{shortened(self.function or '')}': this is no name of a function in C"
+                f"--function {shortened(self.function or '')}: name one function, or init, update "
+                "and final of a stream"
             )
+
+    def _functions(self) -> list[str]:
+        """The names of the function, or of those of a stream."""
+        return [name.strip() for name in (self.function or "").split(",")]
 
     def facts(self) -> AlgorithmFacts:
         """The algorithm that was given."""
@@ -330,7 +368,7 @@ def _rows(path: Path, entry: UserPlugin | BrokenEntry) -> list[tuple[str, str]]:
         return [("provider", visible(entry.title)), *rows]
     sources = ", ".join(f"{file.name} {file.sha256[:12]}..." for file in made.sources)
     return [
-        ("function", visible(f"{made.function}({made.signature.replace(',', ', ')})")),
+        ("function", visible(shown_call(made.function, made.signature))),
         ("compiled", visible(f"{made.compiler}, {made.flags or 'no flags'}")),
         ("sources", visible(sources)),
         ("added", visible(made.added)),

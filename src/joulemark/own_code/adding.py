@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from joulemark.catalogue.algorithms import AlgorithmFacts
 from joulemark.errors import (
@@ -48,12 +48,11 @@ from joulemark.own_code.building import (
     compile_file,
     copies_beside,
     digest_of,
-    identifiers_in,
     link,
 )
-from joulemark.own_code.prototypes import KNOWN, Keyed, Prototype, Signature, fitting_prototypes
+from joulemark.own_code.prototypes import Prototype, context_bytes_of, prototypes_of
+from joulemark.own_code.signatures import Keyed, Signature, shown_call
 from joulemark.records import FailureKind
-from joulemark.spelling import did_you_mean
 
 # Checks of a plugin that was just built: whether it computes its algorithm, before it is kept.
 
@@ -163,8 +162,8 @@ def _verdict(error: ImplementationError) -> tuple[str, str]:
     return ("is wrong" if isinstance(error, WrongOutputError) else "fails"), str(error)
 
 
-_MOST_TRIED: Final = 6
-"""Most signatures that are tried; more fit only a declaration without parameters."""
+MOST_CONTEXT_BYTES: Final = 1 << 20
+"""Largest context of a stream; it lies on the stack of a thread."""
 SOURCES_SHOWN: Final = 12
 """Hexadecimal digits of the sources' digest that stand for the version."""
 
@@ -183,6 +182,8 @@ class CodeRequest:
     """Seconds after which the code counts as hung."""
     folder: Path
     """Folder of kept plugins."""
+    context_bytes: int | None = None
+    """Size of the context of a stream; None: it has to be found, or there is no stream."""
     replacing: bool = False
     """Whether it takes the place of an implementation that was added under its name."""
 
@@ -224,13 +225,15 @@ class BuiltPlugin:
     """The user's part of it."""
     beside: tuple[Path, ...] = ()
     """Shared libraries that it loads from its folder."""
+    context_bytes: int = 0
+    """Size of the context of a stream."""
 
 
 def add_code(code: Code, request: CodeRequest, compiler: Compiler) -> AddedImplementation:
     """Compiles code, checks it, and keeps it if it is right."""
     with workshop(request.folder) as scratch:
         tools = Toolchain(compiler, request.flags, scratch)
-        declared_in, prototypes = prototypes_of(code, request, tools)
+        declared_in, prototypes = prototypes_of(code, request.kind, request.signature, tools)
         builder = PluginBuilder(code, request, tools, declared_in)
         failed: list[tuple[Prototype, RejectedError]] = []
         for number, prototype in enumerate(prototypes):
@@ -240,37 +243,6 @@ def add_code(code: Code, request: CodeRequest, compiler: Compiler) -> AddedImple
             except RejectedError as error:
                 failed.append((prototype, error))
     raise rejection(failed)
-
-
-def prototypes_of(
-    code: Code, request: CodeRequest, tools: Toolchain
-) -> tuple[SourceFile, Sequence[Prototype]]:
-    """The file that declares the function, and the ways in which it can be called, at least one."""
-    candidates = KNOWN[request.kind] if request.signature is None else [request.signature]
-    for file in (source for source in code.files if source.declares):
-        fitting = fitting_prototypes(code, file, candidates, tools)
-        if fitting is not None:
-            break
-    else:
-        near = did_you_mean(code.function, identifiers_in(code.files) - {code.function})
-        raise UsageError(f"no function {code.function} is declared in {code.file_names}{near}")
-    known = "; ".join(signature.text for signature in KNOWN[request.kind])
-    if not fitting and request.signature is not None:
-        raise UsageError(
-            f"{code.function} cannot be called as --signature {request.signature.text}: its "
-            f"declaration in {file.given} has other parameters"
-        )
-    if not fitting:
-        raise UsageError(
-            f"{code.function} takes its arguments in no order that is known for a {request.kind} "
-            f"({known}); name the order with --signature, or write a function around it"
-        )
-    if len(fitting) > _MOST_TRIED:
-        raise UsageError(
-            f"the declaration of {code.function} does not say what it takes; name the order of "
-            f"its arguments with --signature, such as one of {known}"
-        )
-    return file, fitting
 
 
 class PluginBuilder:
@@ -311,12 +283,38 @@ class PluginBuilder:
             tools.compiler.version,
             " ".join(request.flags),
             sources,
+            request.context_bytes,
         )
-        facts = plugin_facts(code, request, made_from, prototype.signature)
+        context_bytes = 0
+        if prototype.signature.is_stream:
+            context_bytes = self._size_of_context(prototype.signature)
+        facts = plugin_facts(code, request, made_from, prototype.signature, context_bytes)
         table.write_text(table_source(facts), "utf-8")
         own = compile_file(tools, table, code, shown="the table of the plugin", own=True)
         link(tools, [*units, own], code, plugin, self._beside)
-        return BuiltPlugin(plugin, made_from, units, tuple(self._beside))
+        return BuiltPlugin(plugin, made_from, units, tuple(self._beside), context_bytes)
+
+    def _size_of_context(self, signature: Signature) -> int:
+        """The size of the context: as the user gave it, or as the declaration of init has it."""
+        code, given = self._code, self._request.context_bytes
+        found = context_bytes_of(code, self._declared_in, signature, self._tools)
+        if given is None and found is None:
+            raise UsageError(
+                f"{self._declared_in.given} does not say how large the context of "
+                f"{code.functions[0]} is; give its size with --context-bytes N"
+            )
+        if given is not None and found is not None and given < found:
+            raise UsageError(
+                f"--context-bytes {given}: the context of {code.functions[0]} has {found} bytes "
+                f"in {self._declared_in.given}"
+            )
+        size = found if given is None else given
+        if size is None or size > MOST_CONTEXT_BYTES:
+            raise UsageError(
+                f"the context of {code.functions[0]} has {size} bytes; at most "
+                f"{MOST_CONTEXT_BYTES} are taken"
+            )
+        return size
 
 
 def _check_and_keep(
@@ -355,15 +353,17 @@ def provenance_of(
     compiler: str,
     flags: str,
     sources: tuple[SourceDigest, ...],
+    context_bytes: int | None = None,
 ) -> MadeFrom:
     """The record of what a plugin is made of now, with the digest under which it is kept."""
-    parts = [
+    parts: list[Any] = [
         name,
         function,
         signature,
         compiler,
         flags,
         [(source.name, source.sha256) for source in sources],
+        *(() if context_bytes is None else (context_bytes,)),
     ]
     digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -371,7 +371,11 @@ def provenance_of(
 
 
 def plugin_facts(
-    code: Code, request: CodeRequest, made_from: MadeFrom, signature: Signature
+    code: Code,
+    request: CodeRequest,
+    made_from: MadeFrom,
+    signature: Signature,
+    context_bytes: int,
 ) -> PluginFacts:
     """The facts in the table of a plugin.
 
@@ -389,7 +393,7 @@ def plugin_facts(
         kind=request.kind,
         provider=request.provider,
         version=f"of sources {made_from.digest[:SOURCES_SHOWN]}",
-        note=f"{code.function}({signature.text.replace(',', ', ')})",
+        note=shown_call(code.function, signature.text),
         compiler=made_from.compiler,
         flags=made_from.flags,
         block_bytes=algorithm.block_bytes,
@@ -397,6 +401,7 @@ def plugin_facts(
         key_bytes_min=least,
         key_bytes_max=most,
         key_bytes=used,
+        context_bytes=context_bytes,
     )
 
 

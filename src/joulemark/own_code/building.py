@@ -16,6 +16,7 @@ from typing import Final
 from elftools.common.exceptions import ELFError
 from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
@@ -86,7 +87,12 @@ class Code:
     include_folders: tuple[Path, ...]
     """Absolute paths of folders with headers."""
     function: str
-    """The name of the function in C."""
+    """The name of the function in C; of a stream those of init, update and final, with commas."""
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """The names, one by one."""
+        return tuple(self.function.split(","))
 
     @property
     def has_cxx(self) -> bool:
@@ -370,6 +376,14 @@ def _soname(path: Path) -> str:
             return next((Path(str(getattr(tag, "soname", ""))).name for tag in tags), "")
     except (ELFError, OSError) as error:
         raise UsageError(f"{path} is no shared library that can be read ({error})") from None
+
+
+def symbol_bytes(object_file: Path, name: str) -> int | None:
+    """The size of an object file's variable; None if it has no such variable."""
+    with object_file.open("rb") as file:
+        table = ELFFile(file).get_section_by_name(".symtab")
+        found = table.get_symbol_by_name(name) if isinstance(table, SymbolTableSection) else None
+        return int(found[0]["st_size"]) if found else None
 
 
 def link(

@@ -25,7 +25,6 @@ from joulemark.own_code.adding import (
     RejectedError,
     check,
     plugin_facts,
-    prototypes_of,
     rejection,
 )
 from joulemark.own_code.building import (
@@ -38,7 +37,8 @@ from joulemark.own_code.building import (
     link,
 )
 from joulemark.own_code.candidates import FLAG_SETS, CompilerCandidate
-from joulemark.own_code.prototypes import Prototype, Signature
+from joulemark.own_code.prototypes import Prototype, prototypes_of
+from joulemark.own_code.signatures import Signature
 
 # A digest of machine code, by which two shared objects are known to have the same code.
 #
@@ -302,7 +302,9 @@ class _Maker:
         flags = candidate.flag_set
         key = candidate.compiler.program, request.signature, None if flags in FLAG_SETS else flags
         if key not in self._prototypes:
-            self._prototypes[key] = prototypes_of(self._code, request, tools)
+            self._prototypes[key] = prototypes_of(
+                self._code, request.kind, request.signature, tools
+            )
         return self._prototypes[key]
 
     def _digest(
@@ -312,7 +314,7 @@ class _Maker:
         key = tools.compiler.program, signature
         if key not in self._tables:
             facts = replace(
-                plugin_facts(self._code, request, built.made_from, signature),
+                plugin_facts(self._code, request, built.made_from, signature, built.context_bytes),
                 variant="",
                 provider="",
                 version="",

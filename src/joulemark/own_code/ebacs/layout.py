@@ -20,7 +20,7 @@ from joulemark.catalogue.algorithms import EBACS_KEY_BYTES, AlgorithmFacts, algo
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened, visible
 from joulemark.measure.worker.trials import portable_kernel
-from joulemark.own_code.prototypes import Keyed
+from joulemark.own_code.signatures import Keyed
 from joulemark.spelling import did_you_mean
 
 OPERATIONS: Final[Mapping[str, Keyed]] = {

@@ -46,7 +46,8 @@ from joulemark.own_code.ebacs.intake import (
     symbol_of,
 )
 from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict, outcome_of
-from joulemark.own_code.prototypes import Keyed, Prototype, Signature
+from joulemark.own_code.prototypes import Prototype
+from joulemark.own_code.signatures import Keyed, Signature
 from joulemark.records import FindingKind as CheckVerdict
 
 # An implementation in the layout of eBACS made into a plugin, from a copy of its files.
@@ -55,8 +56,8 @@ _SHIM: Final = "shim"
 _UNKNOWN_ALGORITHM: Final = "unknown"
 """Algorithm in the table of a function that the catalogue lacks; such a plugin is not kept."""
 _SIGNATURES: Final[dict[Keyed, Signature]] = {
-    "hash": Signature(("out", "in", "len")),
-    "mac": Signature(("out", "in", "len", "key")),
+    "hash": Signature((("out", "in", "len"),)),
+    "mac": Signature((("out", "in", "len", "key"),)),
 }
 _NO_HEADER: Final = re.compile(r"(?:fatal error: |')(crypto_\w+)\.h(?:: No such file|' file not)")
 _UNDEFINED: Final = re.compile(r"undefined (?:reference to|symbol:) [`']?(\w+)")
