@@ -29,6 +29,7 @@ from joulemark.measure.pool import CheckEffort, CheckReport, WorkerPool
 from joulemark.measure.worker.client import WorkerClient
 from joulemark.measure.worker.messages import Opened, OpenSource
 from joulemark.measure.worker.sources import (
+    WITHOUT_AVX512,
     ImplementationSource,
     MadeFrom,
     SourceDigest,
@@ -41,6 +42,7 @@ from joulemark.measure.worker.trials import portable_kernel
 from joulemark.own_code.adapter import KEY_BYTES_MOST, PluginFacts, call_source, table_source
 from joulemark.own_code.building import (
     Code,
+    CompileError,
     Compiler,
     SourceFile,
     Toolchain,
@@ -49,6 +51,7 @@ from joulemark.own_code.building import (
     copies_beside,
     digest_of,
     link,
+    macros_of,
 )
 from joulemark.own_code.prototypes import Prototype, context_bytes_of, prototypes_of
 from joulemark.own_code.signatures import Keyed, Signature, shown_call
@@ -162,6 +165,8 @@ def _verdict(error: ImplementationError) -> tuple[str, str]:
     return ("is wrong" if isinstance(error, WrongOutputError) else "fails"), str(error)
 
 
+_NO_AVX512: Final = "-mno-avx512f"
+"""Flag of gcc and clang that takes all parts of AVX-512 away."""
 MOST_CONTEXT_BYTES: Final = 1 << 20
 """Largest context of a stream; it lies on the stack of a thread."""
 SOURCES_SHOWN: Final = 12
@@ -239,9 +244,13 @@ def add_code(code: Code, request: CodeRequest, compiler: Compiler) -> AddedImple
         for number, prototype in enumerate(prototypes):
             built = builder.build(prototype, scratch / f"{number}.so")
             try:
-                return _check_and_keep(built, request, [prototype for prototype, _ in failed])
+                report, opened = _checked(built, request)
             except RejectedError as error:
                 failed.append((prototype, error))
+                continue
+            excluded = tuple(before.signature for before, _ in failed)
+            copy = _without_avx512(code, request, tools, declared_in, prototype)
+            return _keep(built, request, report, opened, excluded, copy)
     raise rejection(failed)
 
 
@@ -317,26 +326,62 @@ class PluginBuilder:
         return size
 
 
-def _check_and_keep(
-    built: BuiltPlugin, request: CodeRequest, failed: Sequence[Prototype]
+def _checked(built: BuiltPlugin, request: CodeRequest) -> tuple[CheckReport, Opened]:
+    """The check of a plugin whose files are the same after it."""
+    files = (built.plugin, *built.beside)
+    before = [file_sha256(path) for path in files]
+    checked = check(request.passing(built.plugin))
+    for path, sha256 in zip(files, before, strict=True):
+        require_unchanged(path, sha256)
+    return checked
+
+
+def _without_avx512(
+    code: Code,
+    request: CodeRequest,
+    tools: Toolchain,
+    declared_in: SourceFile,
+    prototype: Prototype,
+) -> Path | None:
+    """The same plugin without AVX-512, for valgrind; None where it has none, or needs it."""
+    scratch = tools.scratch / "without-avx512"
+    scratch.mkdir()
+    if "__AVX512F__" not in macros_of(tools):
+        return None
+    flags = (*tools.flags, _NO_AVX512)
+    other = Toolchain(tools.compiler, flags, scratch)
+    try:
+        builder = PluginBuilder(code, replace(request, flags=flags), other, declared_in)
+        return builder.build(prototype, scratch / WITHOUT_AVX512).plugin
+    except CompileError:  # code that is written with these instructions
+        return None
+
+
+def _keep(
+    built: BuiltPlugin,
+    request: CodeRequest,
+    report: CheckReport,
+    opened: Opened,
+    excluded: tuple[Signature, ...],
+    copy: Path | None,
 ) -> AddedImplementation:
-    sha256 = file_sha256(built.plugin)
-    beside = tuple(SourceDigest(path.name, file_sha256(path)) for path in built.beside)
-    report, opened = check(request.passing(built.plugin))
-    require_unchanged(built.plugin, sha256)
-    for library in beside:
-        require_unchanged(built.plugin.with_name(library.name), library.sha256)
-    title = f"your {request.name}"
-    record = UserPlugin(request.provider, title, sha256, opened, built.made_from, beside=beside)
+    beside = (*built.beside, *filter(None, [copy]))
+    record = UserPlugin(
+        request.provider,
+        f"your {request.name}",
+        file_sha256(built.plugin),
+        opened,
+        built.made_from,
+        beside=tuple(SourceDigest(path.name, file_sha256(path)) for path in beside),
+    )
     entry = keep_plugin(
         built.plugin,
         record,
         request.folder,
         built.made_from.digest[:16],
         replacing=request.replacing,
-        beside=built.beside,
+        beside=beside,
     )
-    excluded = tuple(prototype.signature for prototype in failed)
     return AddedImplementation(request.name, record, entry, report, excluded)
 
 

@@ -311,6 +311,16 @@ class Unit:
     """Files that the compiler read, without those of the system."""
 
 
+def macros_of(tools: Toolchain) -> str:
+    """The macros that compiler and flags define, which name the instructions that may be used."""
+    said = tools.compiler.run(
+        [*tools.flags, "-dM", "-E", "-x", "c", "/dev/null"],
+        tools.scratch,
+        f"{tools.compiler.name}, asked for its macros,",
+    )
+    return said.output
+
+
 def compile_file(
     tools: Toolchain,
     source: Path,
