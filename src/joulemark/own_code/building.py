@@ -27,7 +27,8 @@ from joulemark.processes.tool import Limits, ToolOutput, run_limited
 # A user's files that are to be compiled.
 
 _CXX: Final = frozenset({".cpp", ".cc", ".cxx", ".C", ".c++"})
-_COMPILED: Final = frozenset({".c", ".S", ".s"}) | _CXX
+COMPILED: Final = frozenset({".c", ".S", ".s"}) | _CXX
+"""Endings of the names of files that are compiled."""
 _BUILT: Final = (".o", ".a")
 """Code that was compiled before: objects, then archives, in which a linker looks for what the
 objects need."""
@@ -51,7 +52,7 @@ class SourceFile:
     @property
     def is_compiled(self) -> bool:
         """Whether it is code, not a header."""
-        return self.path.suffix in _COMPILED
+        return self.path.suffix in COMPILED
 
     @property
     def is_cxx(self) -> bool:
