@@ -22,6 +22,7 @@ from joulemark.units import (
     format_si,
     parse_duration,
     parse_power,
+    parse_rate,
     parse_size,
     parse_sizes,
 )
@@ -211,3 +212,18 @@ def test_a_length_of_time_is_shown_in_its_largest_whole_unit() -> None:
         "1 h",
         "90 min",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "rate"), [("1", 1), ("100k", 1e5), ("1.5M", 1.5e6), (" 2 m ", 2e6), ("1000M", 1e9)]
+)
+def test_rates(text: str, rate: float) -> None:
+    """A rate has a decimal number and perhaps a prefix."""
+    assert parse_rate(text) == rate
+
+
+@pytest.mark.parametrize("text", ["", "0", "0.5", "-1", "1e6", "1G", "2000M", "nan", "1,5k"])
+def test_other_rates_are_refused(text: str) -> None:
+    """A rate below one message a second, above 1000M, or with other words is refused."""
+    with pytest.raises(UsageError, match="give messages a second from 1 to 1000M"):
+        parse_rate(text)

@@ -71,6 +71,9 @@ _SECONDS: Final = {
     "h": 3600.0,
     "d": 86_400.0,
 }
+_RATE: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kKmM]?)")
+_PER_RATE_PREFIX: Final = {"": 1.0, "k": 1e3, "m": 1e6}
+_HIGHEST_RATE: Final = 1e9
 _WATTS: Final = {"": 1.0, "nW": 1e-9, "uW": 1e-6, "\u00b5W": 1e-6, "mW": 1e-3, "W": 1.0}
 _MOST_W: Final = 1e3
 _LONGEST_SHOWN: Final = 40
@@ -222,6 +225,22 @@ def parse_power(text: str, option: str) -> float:
     if not 0 <= value <= _MOST_W:
         raise UsageError(f"{option} {text}: give a power from 0 to 1 kW, such as 20uW or 0.5mW")
     return value
+
+
+def parse_rate(text: str, also: str = "") -> float:
+    """Messages a second, 1 to 1e9, as in 100k or 1.5M.
+
+    Args:
+        text: the user's text.
+        also: end of the refusal, such as ", or saturated".
+    """
+    match = _RATE.fullmatch(text.strip())
+    found = float(match[1]) * _PER_RATE_PREFIX[match[2].lower()] if match else math.nan
+    if not 1 <= found <= _HIGHEST_RATE:
+        raise UsageError(
+            f"--rate {text[:40]}: give messages a second from 1 to 1000M, as in 100k{also}"
+        )
+    return found
 
 
 def _quantity(text: str, factors: Mapping[str, float]) -> float:

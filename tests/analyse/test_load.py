@@ -6,8 +6,7 @@ from __future__ import annotations
 import pytest
 
 from joulemark.analyse.estimate import figure
-from joulemark.analyse.load import OfferedLoad, load_cost, parse_rate
-from joulemark.errors import UsageError
+from joulemark.analyse.load import OfferedLoad, load_cost
 from joulemark.records.figures import Evidence
 
 SECONDS = figure([100e-9, 110e-9, 90e-9, 105e-9, 95e-9], Evidence.MEASURED)
@@ -42,18 +41,3 @@ def test_joules_of_a_meter_come_before_stated_watts() -> None:
     assert cost.watts is not None
     assert cost.watts.median == pytest.approx(2.0)
     assert cost.watts.evidence is Evidence.SIMULATED
-
-
-@pytest.mark.parametrize(
-    ("text", "rate"), [("1", 1), ("100k", 1e5), ("1.5M", 1.5e6), (" 2 m ", 2e6), ("1000M", 1e9)]
-)
-def test_rates(text: str, rate: float) -> None:
-    """A rate has a decimal number and perhaps a prefix."""
-    assert parse_rate(text) == rate
-
-
-@pytest.mark.parametrize("text", ["", "0", "0.5", "-1", "1e6", "1G", "2000M", "nan", "1,5k"])
-def test_other_rates_are_refused(text: str) -> None:
-    """A rate below one message a second, above 1000M, or with other words is refused."""
-    with pytest.raises(UsageError, match="give messages a second from 1 to 1000M"):
-        parse_rate(text)

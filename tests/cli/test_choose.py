@@ -90,11 +90,12 @@ def test_a_load_is_a_part_of_a_core(run: Run, store: Path) -> None:
     """With a rate the answer says cores, power and price, and what each of them rests on."""
     words = ("--rate", "1M", "--watts-per-core", "15", "--core-hour", "0.04", "--store", store)
     shown = run("choose", "--size", "64", *words).stdout
-    rows = {line.split("  ")[2]: line for line in shown.splitlines() if line.startswith("    ")}
-    assert "0.13" in rows["cores"]
-    assert "of a core at work" in rows["cores"]
-    assert "modelled: 15 W for a core, as stated" in rows["power"]
-    assert "0.04 an hour" in rows["price"]
+    assert "1 000 000 messages a second: 0.13" in shown
+    assert "of a core per million" in shown
+    assert " W modelled; 0.1" in shown
+    assert " a day modelled\n" in shown
+    assert "power: modelled from 15 W more for a core that works, as stated" in shown
+    assert "a day: modelled from a price of 0.04 for a core and an hour, as stated" in shown
     said = json.loads(run("choose", "--size", "64", *words, "--json").stdout)
     first = said["load"]["costs"][0]
     seconds = said["ranking"][0]["seconds_per_message"]["median"]

@@ -56,6 +56,26 @@ def test_a_quick_run(run):
     assert MAC in Path("gather.html").read_text("utf-8")
 
 
+@pytest.mark.usefixtures("every_window_counts")
+def test_what_the_messages_take(run):
+    """Each rate has its cores with and without batches; saturated gatherers have no rate."""
+    words = ("gather", MAC, "--rate", "100k,saturated", "--wait", "0", "--core-hour", "0.04",
+             "--cores", core(), *SHORT)  # fmt: skip
+    done = run(*words)
+    lines = done.stdout.splitlines()
+    place = lines.index("What the messages take")
+    assert lines[place + 1].startswith(f"  {MAC}, 64 B, 100 k/s  0.")
+    assert " without batches); " in lines[place + 1]
+    assert lines[place + 1].endswith(" a day modelled")
+    assert lines[place + 2].startswith("  times: measured: time of a core")
+    found = json.loads(run(*words, "--json").stdout)
+    kept, saturated = found["curves"]
+    (now,) = [point for point in found["points"] if point["batch_most"] > 1 and point["rate_per_s"]]
+    seconds = now["figures"]["core_seconds_per_message"]["median"]
+    assert kept["load"]["cores"]["median"] == pytest.approx(1e5 * seconds)
+    assert saturated["load"] is None
+
+
 @pytest.mark.usefixtures("no_window_counts")
 def test_windows_that_do_not_count_give_no_answer(run):
     """One sentence says why, nothing else is shown, no page is written, and the exit code is 2."""
@@ -121,6 +141,7 @@ def test_nonces(run):
         (["--batch", "1025"], "--batch 1025: give a number"),
         (["--report", "no/such/folder.html"], "--report no/such/folder.html: there is no folder"),
         (["--sessions", "0"], "--sessions 0: give a number"),
+        (["--watts-per-core", "0"], "--watts-per-core 0: give a number above 0"),
     ],
 )
 def test_refused(refused, arguments, words):

@@ -69,6 +69,26 @@ def test_first_screen(run):
     assert max(map(len, table)) <= 80
 
 
+@pytest.mark.usefixtures("every_window_counts")
+def test_a_load_comes_first(run):
+    """With a rate the screen begins with the cores that it takes, and the JSON has the figures."""
+    words = ("sessions", MAC, "--sessions", "3", "--size", "64", "--cores", core(), "--rate", "1M",
+             "--watts-per-core", "15", "--no-store", *SHORT)  # fmt: skip
+    lines = run(*words).stdout.splitlines()
+    assert lines[0] == "1 000 000 messages a second:"
+    assert lines[1].startswith(f"  {MAC}, 64 B  0.")
+    assert " of a core; " in lines[1]
+    assert lines[1].endswith("W modelled")
+    assert f"in 3 sessions on core {core()}, times the rate" in lines[2]
+    found = json.loads(run(*words, "--json").stdout)
+    (point,) = found["points"]
+    seconds = point["figures"]["core_seconds_per_message"]["median"]
+    assert point["load"]["cores"]["median"] == pytest.approx(1e6 * seconds)
+    assert point["load"]["watts"]["evidence"] == "modelled"
+    assert found["load"]["watts_per_core"] == 15
+    assert "give --rate too" in run("sessions", MAC, "--core-hour", "1").stderr
+
+
 @pytest.mark.usefixtures("no_window_counts")
 def test_windows_that_do_not_count_give_no_figure(run):
     """After three windows one sentence says why, nothing else is shown, and the exit code is 2."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,7 +29,9 @@ FUNCTION = """
 #ifdef NO_CODE
 #error no such thing
 #endif
+void helper(void);
 void mine(uint8_t *out, const void *in, size_t len, const uint8_t *key) {
+    helper();
     whole_mac(key, in, len, out);
 }
 """
@@ -39,13 +42,17 @@ def told_of(folder: Path, spread: SpreadCompiling | None) -> list[tuple[str, ...
     """The outcome of each set of flags."""
     source = folder / "mine.c"
     source.write_text(f'#include "{SIPHASH}"\n{FUNCTION}')
+    helper, library = folder / "helper.c", folder / "libhelper.so"
+    if not library.exists():
+        helper.write_text("void helper(void) {}")
+        subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, helper], check=True)
     place = folder / ("here" if spread is None else "spread")
     place.mkdir()
     asked = CodeRequest(algorithm_named("siphash-2-4"), "mac", "mine", None, (), 20.0, folder)
     gcc = find_compiler(None, Limits())
     sets = [FlagSet(f"set-{at}", tuple(text.split()), "") for at, text in enumerate(FLAGS)]
     candidates = [CompilerCandidate(gcc, flags) for flags in sets]
-    code = Code(source_files([str(source)]), (), "mine")
+    code = Code(source_files([str(source), str(library)]), (), "mine")
     found: list[tuple[str, ...]] = []
     for made in make_candidates(code, asked, candidates, place, spread):
         if isinstance(made, ReadyCandidate):
@@ -58,7 +65,10 @@ def told_of(folder: Path, spread: SpreadCompiling | None) -> list[tuple[str, ...
 
 
 def test_the_same_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Right, the code of another, and refused; a worker with another CPU compiles nothing."""
+    """Right, the code of another, and refused; a worker with another CPU compiles nothing.
+
+    The code calls a shared library, which lies beside what came from a worker too.
+    """
     alone = told_of(tmp_path, None)
     assert [answer[0] for answer in alone] == ["right", "right", "same", "does not compile"]
     said: list[str] = []

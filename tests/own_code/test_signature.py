@@ -12,7 +12,8 @@ import pytest
 
 from joulemark.errors import UsageError
 from joulemark.own_code.building import Code, CompileError, Compiler, Toolchain, find_compiler
-from joulemark.own_code.prototypes import KNOWN, Keyed, fitting_prototypes, parse_signature
+from joulemark.own_code.prototypes import fitting_prototypes
+from joulemark.own_code.signatures import KNOWN, Keyed, parse_signature
 from joulemark.processes.tool import Limits
 
 TYPES = {"in": "const uint8_t *in", "len": "size_t len", "inbits": "unsigned long long inbits",

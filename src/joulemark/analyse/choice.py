@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from joulemark.analyse.derive import session_core_seconds
 from joulemark.analyse.estimate import figure, result_with
 from joulemark.analyse.results import Figure, Result
-from joulemark.catalogue.algorithms import AlgorithmFacts
+from joulemark.catalogue.algorithms import AlgorithmFacts, Approval, lacking_claim
 from joulemark.records.figures import Evidence
 from joulemark.records.trial import HOST, Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store.beside_runs import SessionsPoint
@@ -21,12 +22,6 @@ class Order(StrEnum):
 
     TIME = "time"
     ENERGY = "energy"
-
-
-class Approval(StrEnum):
-    """Who has to approve an algorithm."""
-
-    NIST = "nist"
 
 
 class Accepted(StrEnum):
@@ -191,9 +186,10 @@ def _of_sessions(
         if (name, 1) in candidates:
             continue
         costs = [
-            sessions_round.window.thread_cpu_ns / 1e9 / sessions_round.window.messages
+            seconds
             for sessions_round in point.rounds
-            if not sessions_round.troubles and sessions_round.window.messages
+            if not sessions_round.troubles
+            and (seconds := session_core_seconds(sessions_round.window)) is not None
         ]
         if not costs:
             disturbed.add(name.partition("/")[0])
@@ -221,10 +217,10 @@ def _refusal(facts: AlgorithmFacts, requirements: Requirements) -> str | None:
         return f"status {facts.status}"
     if 8 * facts.output_bytes < requirements.tag_bits:
         return f"tag of {8 * facts.output_bytes} bits"
-    if facts.security_bits < requirements.security_bits:
-        return f"claims {facts.security_bits} bits of security"
-    if requirements.approved is Approval.NIST and not facts.nist:
-        return "not approved by NIST"
+    if (
+        lacking := lacking_claim(facts, requirements.security_bits, requirements.approved)
+    ) is not None:
+        return lacking
     if facts.one_time_key:
         return "a key is for one message alone"
     return None

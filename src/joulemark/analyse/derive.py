@@ -248,6 +248,11 @@ def unit_of(windows: Sequence[SessionsWindow]) -> Unit:
     return "TSC ticks" if all(window.ticks_are_tsc for window in windows) else "ns"
 
 
+def session_core_seconds(window: SessionsWindow) -> float | None:
+    """CPU time of the sessions' threads over the messages of all; None without a message."""
+    return window.thread_cpu_ns / 1e9 / window.messages if window.messages else None
+
+
 def session_figures(windows: Sequence[SessionsWindow]) -> SessionFigures:
     """Figures from at least one window of the same sessions."""
     unit = unit_of(windows)
@@ -270,12 +275,7 @@ def session_figures(windows: Sequence[SessionsWindow]) -> SessionFigures:
         apparent=scaled(apparent),
         absolute_ticks=spread(absolute),
         apparent_ticks=spread(apparent),
-        core_seconds_per_message=spread(
-            [
-                window.thread_cpu_ns / 1e9 / window.messages if window.messages else None
-                for window in windows
-            ]
-        ),
+        core_seconds_per_message=spread([session_core_seconds(window) for window in windows]),
         messages_per_second=per_second(lambda window: window.messages),
         bytes_per_second=per_second(lambda window: window.tagged_bytes),
         fairness=spread([jain([of.tagged_bytes for of in window.sessions]) for window in windows]),

@@ -3,36 +3,14 @@
 
 from __future__ import annotations
 
-import math
-import re
 from dataclasses import dataclass
 from typing import Final
 
 from joulemark.analyse.results import Figure
-from joulemark.errors import UsageError
 from joulemark.records.figures import Evidence
 
-_RATE: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kKmM]?)")
-_PER_PREFIX: Final = {"": 1.0, "k": 1e3, "m": 1e6}
-_HIGHEST_RATE: Final = 1e9
 _MILLION: Final = 1e6
 _HOURS_A_DAY: Final = 24.0
-
-
-def parse_rate(text: str, also: str = "") -> float:
-    """Messages a second, 1 to 1e9, as in 100k or 1.5M.
-
-    Args:
-        text: the user's text.
-        also: end of the refusal, such as ", or saturated".
-    """
-    match = _RATE.fullmatch(text.strip())
-    found = float(match[1]) * _PER_PREFIX[match[2].lower()] if match else math.nan
-    if not 1 <= found <= _HIGHEST_RATE:
-        raise UsageError(
-            f"--rate {text[:40]}: give messages a second from 1 to 1000M, as in 100k{also}"
-        )
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +39,24 @@ class LoadCost:
     watts: Figure | None
     """Power: joules of a message that were measured, or the stated power of a core; else None."""
     price_per_day: Figure | None
+    cores_one_by_one: Figure | None = None
+    """Cores at work if no message waited for others; None unless `cores` is of batches."""
 
 
-def load_cost(load: OfferedLoad, seconds: Figure, joules: Figure | None = None) -> LoadCost:
+def load_cost(
+    load: OfferedLoad,
+    seconds: Figure,
+    joules: Figure | None = None,
+    *,
+    one_by_one: Figure | None = None,
+) -> LoadCost:
     """The cost of a load.
 
     Args:
         load: messages and what a core costs.
         seconds: time of a core per message.
         joules: energy per message, where a meter gave it.
+        one_by_one: time of a core per message without batches, where `seconds` is of batches.
     """
     cores = scaled(seconds, load.messages_per_second)
     if joules is not None:
@@ -84,6 +71,7 @@ def load_cost(load: OfferedLoad, seconds: Figure, joules: Figure | None = None) 
         scaled(seconds, _MILLION),
         watts,
         None if price is None else scaled(cores, price * _HOURS_A_DAY, Evidence.MODELLED),
+        None if one_by_one is None else scaled(one_by_one, load.messages_per_second),
     )
 
 

@@ -322,7 +322,9 @@ class ResultSet(PublishedModel):
     `implementations`: id -> {provider, library_version, compiler, flags, cpu_features,
     library_files: [{name, sha256}], ...};
     `loop`: {seconds_per_message, ...} the harness's own cost; `meter`: null, or the fields of
-    `joulemark.records.energy_window.MeterRecord`; `modelled_watts`: null, or what was stated."""
+    `joulemark.records.energy_window.MeterRecord`; `modelled_watts`: null, or what was stated;
+    `load`, only of `bench --rate`: {messages_per_second, watts_per_core, price_per_core_hour,
+    costs: [{implementation, size_bytes, ..., sentence, cores, ...}]}."""
     results: list[Result]
     failures: list[ResultFailure]
     core_reports: list[StoredCoreReport] = Field(default_factory=list)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
@@ -102,6 +103,29 @@ class AlgorithmFacts:
     """Length of the output in eBACS, where it differs from ours."""
     vectors: list[str]
     """Names of the files in `vectors/<id>/`, without `.json`."""
+
+
+class Approval(StrEnum):
+    """Who has to approve an algorithm."""
+
+    NIST = "nist"
+
+
+def lacking_claim(
+    facts: AlgorithmFacts, security_bits: int, approved: Approval | None
+) -> str | None:
+    """Which claim an algorithm lacks, in words; None if it has all.
+
+    Args:
+        facts: of the algorithm.
+        security_bits: fewest bits of claimed strength.
+        approved: who has to approve it; None: nobody.
+    """
+    if facts.security_bits < security_bits:
+        return f"claims {facts.security_bits} bits of security"
+    if approved is Approval.NIST and not facts.nist:
+        return "not approved by NIST"
+    return None
 
 
 def data_folder(name: str) -> Path:

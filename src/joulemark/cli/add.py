@@ -35,7 +35,7 @@ from joulemark.own_code.building import (
     Compiler,
     find_compiler,
 )
-from joulemark.own_code.prototypes import KNOWN
+from joulemark.own_code.signatures import KNOWN, shown_call
 from joulemark.processes.tool import Limits
 
 _HELP_COLUMNS: Final = 78
@@ -94,7 +94,8 @@ def add(
     hand. Until it has been found right it has no network and writes into one folder alone, where
     the kernel offers that (Landlock, Linux 5.13 and later); it can read what you can read.
 
-    FILE...: one function, with --function and --algorithm. DIR: implementations in the layout of
+    FILE...: one function, or init, update and final of a stream, with --function and --algorithm.
+    DIR: implementations in the layout of
     eBACS, crypto_hash/PRIMITIVE/IMPLEMENTATION/api.h (also crypto_auth, crypto_onetimeauth): one of
     them, or a whole tree, tried as SUPERCOP does, and timed.
 
@@ -147,7 +148,9 @@ def add_or_say(code: Code, asked: CodeRequest, compiler: Compiler) -> AddedImple
         say(str(error))
     except RejectedError as error:
         stays = "what was added before stays" if before else "it is not kept"
-        say(f"{asked.name} {error.verdict}, and {stays}: {error.why}")
+        size = asked.context_bytes
+        few = "" if size is None else f" (is the context larger than --context-bytes {size}?)"
+        say(f"{asked.name} {error.verdict}, and {stays}: {error.why}{few}")
     return None
 
 
@@ -156,8 +159,7 @@ def _show(code: Code, added: AddedImplementation) -> None:
     if made is None:
         raise JoulemarkError(f"{added.name} was kept without a note of what it was made of")
     names = " ".join(visible(file.given) for file in code.files)
-    order = made.signature.replace(",", ", ")
-    print_text(f"{added.name}: {code.function}({order}) of {names}")
+    print_text(f"{added.name}: {shown_call(code.function, made.signature)} of {names}")
     print_text(f"  compiled: {made.compiler}, {visible(made.flags) or 'no flags'}")
     if added.excluded:
         others = " and ".join(signature.text for signature in added.excluded)
@@ -173,6 +175,7 @@ COMMAND: Final = Command(
         "joulemark add my-folder --primitive crypto_hash/blake256 --flag-set all",
         "joulemark add mine.c --function my_sha256 --algorithm sha256",
         "joulemark add mac.c block.S -I include --function mac --algorithm poly1305",
+        "joulemark add sip.c --function sip_init,sip_update,sip_final --algorithm siphash-2-4",
         "joulemark add mine.c --function f --algorithm md5 --compiler gcc --compiler clang",
         "joulemark add mine.c --function f --algorithm md5 --flags '-O2 -mavx2'",
     ),

@@ -10,8 +10,10 @@ from typing import Annotated, Final
 
 import typer
 
+from joulemark.analyse.load import OfferedLoad
 from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.load_options import ClaimOptions, LoadOptions
 from joulemark.cli.shared.measuring_options import (
     ALL_OPTION,
     JSON_OPTION,
@@ -24,7 +26,7 @@ from joulemark.cli.study_options import EffortOptions, WorkloadOptions, study_of
 from joulemark.errors import UsageError
 from joulemark.measure.quiet import require_allowed
 from joulemark.measure.study import Study
-from joulemark.records.trial import HOST, is_firmware
+from joulemark.records.trial import HOST, Mode, is_firmware
 from joulemark.units import parse_size
 
 # The options of `bench` about what is printed and written.
@@ -157,6 +159,10 @@ class MeasureRequest:
     """The cluster that simulates firmware, if any."""
     wait_quiet_s: float | None = None
     """Longest time to wait for a quiet machine; None: not at all."""
+    load: OfferedLoad | None = None
+    """Messages whose cost is shown first."""
+    claims: ClaimOptions = field(default_factory=ClaimOptions)
+    """What an algorithm must claim to be measured."""
 
 
 _EXIT_CODES = """\b
@@ -186,13 +192,19 @@ def bench(
     workload: WorkloadOptions,
     packet: PacketOptions,
     effort: EffortOptions,
+    offered: LoadOptions,
+    claims: ClaimOptions,
     output: OutputOptions,
     store: RunStoreOptions,
     energy: EnergyOptions,
     trees: TreeOptions,
     spread: SpreadOptions,
 ) -> MeasureRequest:
-    """Measure implementations on this machine, store every sample, show the figures."""
+    """Measure implementations on this machine, store every sample, show the figures.
+
+    With --rate the screen begins with the part of a core that so many messages take: for each
+    algorithm and length with your own code, and with the cheapest implementation.
+    """
     output.check()
     workload = packet.of_packet(workload)
     study = study_of(workload, effort, energy, trees)
@@ -202,6 +214,9 @@ def bench(
             "--scheduler and --workers spread simulations of firmware alone (--target mcu:NAME); "
             "'joulemark fleet bench' measures on other machines"
         )
+    load = offered.load()
+    if load is not None:
+        _require_answer_to_load(study, output)
     wait_quiet_s = effort.wait_s()
     require_allowed(effort.cpu)
     return MeasureRequest(
@@ -214,7 +229,20 @@ def bench(
         cpu=effort.cpu,
         spread=spread,
         wait_quiet_s=wait_quiet_s,
+        load=load,
+        claims=claims,
     )
+
+
+def _require_answer_to_load(study: Study, output: OutputOptions) -> None:
+    """Refuses `--rate` where no figure or no form of output has an answer to it."""
+    if HOST not in study.targets or Mode.THROUGHPUT not in study.modes:
+        raise UsageError(
+            "--rate asks for messages that do not wait for one another on this machine; measure "
+            "with --target host and --mode throughput, or leave --rate out"
+        )
+    if output.kind in {"csv", "markdown"}:
+        raise UsageError(f"--rate has no place in --{output.kind}; take --json, or leave it out")
 
 
 COMMAND: Final = Command(
@@ -228,6 +256,8 @@ COMMAND: Final = Command(
         "joulemark bench hmac-sha256 --size 1KiB --energy",
         "joulemark bench hmac-sha256 --batch 1,64 --key distinct --mix imix",
         "joulemark bench sha256 --target rtl:verilator --size 0,64,1KiB --mode latency",
+        "joulemark bench hmac-sha256 cmac-aes128 --size 64 --rate 1M --watts-per-core 15",
+        "joulemark bench --size 64 --rate 1M --security-bits 128 --approved nist",
         "joulemark bench --target mcu:atmega128,mcu:cortex-m4 --workers 2",
         "joulemark bench --for lorawan_1_0 --node lora_sf7 --payload 24",
     ),

@@ -190,7 +190,7 @@ class BuildPairOptions:
             self.build,
             files,
             tuple(compiling.include or ()),
-            own.function or "",
+            ",".join(own.functions),
             replace(request, flags=flag_words(compiling.flags)),
             find_compiler(compiling.compiler, Limits()),
         )

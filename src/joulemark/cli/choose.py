@@ -13,17 +13,17 @@ from joulemark.analyse.assemble import result_set
 from joulemark.analyse.choice import (
     DISTURBED,
     Accepted,
-    Approval,
     Choice,
     Order,
     Requirements,
     choose,
 )
-from joulemark.analyse.load import OfferedLoad, parse_rate
+from joulemark.analyse.load import OfferedLoad
 from joulemark.analyse.results import Result
 from joulemark.catalogue.algorithms import AlgorithmFacts, algorithms, every_algorithm
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import words_of
+from joulemark.cli.shared.load_options import ClaimOptions, LoadOptions
 from joulemark.cli.shared.measuring_options import (
     ALL_OPTION,
     DEFAULT_STORE,
@@ -31,7 +31,7 @@ from joulemark.cli.shared.measuring_options import (
     STORE_OPTION,
 )
 from joulemark.cli.shared.opened_stores import opened
-from joulemark.cli.shared.terminal import columns, heading, print_json, print_text
+from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.environment import capture
 from joulemark.environment.facts import IDENTITY_KEYS, may_be_one
 from joulemark.errors import UsageError
@@ -39,14 +39,15 @@ from joulemark.records.trial import Trial
 from joulemark.report.choice import (
     HEADINGS,
     as_json,
+    basis_of_choice,
     call_lines,
     candidate_rows,
     headline,
-    load_rows,
-    load_text,
+    load_of_choice,
     reasons,
     requirements_text,
 )
+from joulemark.report.load import load_sentence, load_text
 from joulemark.store.beside_runs import SessionsPoint
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, parse_size
@@ -100,10 +101,10 @@ def sessions_in_harness(requirements: Requirements) -> int:
 _MOST_SESSIONS = 1_000_000
 _ROWS = 10
 _USUAL_BATCH = 64
-_HIGHEST_STATED = 1e6
 
 
 def choose_mac(
+    *,
     size: Annotated[str, typer.Option(help="Length of the messages: 64, 1500, 64KiB.")],
     sessions: Annotated[
         int,
@@ -123,35 +124,11 @@ def choose_mac(
             help="current; legacy takes legacy algorithms too; any takes broken ones too.",
         ),
     ] = Accepted.CURRENT,
-    security_bits: Annotated[
-        int, typer.Option(min=0, max=4096, help="Bits of strength that the MAC claims at least.")
-    ] = 0,
-    approved: Annotated[
-        Approval | None,
-        typer.Option(autocompletion=words_of(Approval), help="Only MACs approved by this body."),
-    ] = None,
-    rate: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RATE",
-            help="Messages a second, as in 1M: says which part of a core they take, and what else.",
-        ),
-    ] = None,
-    watts_per_core: Annotated[
-        float | None,
-        typer.Option(
-            metavar="W", help="With --rate: power that a core takes more when it works, as in 15."
-        ),
-    ] = None,
-    core_hour: Annotated[
-        float | None,
-        typer.Option(
-            metavar="PRICE", help="With --rate: price of a core for an hour, in any currency."
-        ),
-    ] = None,
+    claims: ClaimOptions,
     by: Annotated[
         Order, typer.Option(autocompletion=words_of(Order), help="Rank by time or by energy.")
     ] = Order.TIME,
+    offered: LoadOptions,
     all_of_them: Annotated[bool, ALL_OPTION] = False,
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
     as_json_text: Annotated[bool, JSON_OPTION] = False,
@@ -165,28 +142,15 @@ def choose_mac(
     takes, its power and its price.
     """
     requirements = Requirements(
-        parse_size(size), sessions, tag_bits, status, by, security_bits, approved
+        parse_size(size), sessions, tag_bits, status, by, claims.security_bits, claims.approved
     )
-    load = _load(rate, watts_per_core, core_hour)
+    load = offered.load()
     with opened(store) as found:
         choice, facts, calls = _choose(found, requirements)
     if as_json_text:
         print_json(as_json(choice, facts, requirements, calls, load))
     else:
         _show(choice, facts, requirements, calls, load, all_of_them=all_of_them)
-
-
-def _load(
-    rate: str | None, watts_per_core: float | None, core_hour: float | None
-) -> OfferedLoad | None:
-    """The load that the options describe; None without a rate."""
-    given = {"--watts-per-core": watts_per_core, "--core-hour": core_hour}
-    for option, value in given.items():
-        if value is not None and rate is None:
-            raise UsageError(f"{option} is of a load; give --rate too, as in --rate 1M")
-        if value is not None and not 0 < value < _HIGHEST_STATED:
-            raise UsageError(f"{option} {value:g}: give a number above 0, below a million")
-    return None if rate is None else OfferedLoad(parse_rate(rate), watts_per_core, core_hour)
 
 
 def _choose(
@@ -226,8 +190,10 @@ def _show(
     heading(headline(choice, requirements))
     print_text(f"  for {requirements_text(requirements)}")
     if load is not None:
-        print_text(f"  {load_text(load)}:")
-        columns(list(load_rows(choice, load)), prose=(1,), indent=4)
+        cost = load_of_choice(choice, load)
+        if cost is not None:
+            print_text(f"  {load_text(load)}: {load_sentence(cost)}")
+            sentences(basis_of_choice(choice, load), indent=4)
     columns(calls, prose=(1,))
     typer.echo("")
     every = choice.ranking if all_of_them else choice.best_of_each

@@ -15,8 +15,17 @@ import typer
 from pydantic import JsonValue
 
 from joulemark import __version__, _core
-from joulemark.analyse.gathering import Curve, CurveKey, GatherWay, curves, gather_figures
-from joulemark.analyse.load import parse_rate
+from joulemark.analyse.estimate import figure
+from joulemark.analyse.gathering import (
+    Curve,
+    CurveKey,
+    GatherWay,
+    core_seconds_per_message,
+    curves,
+    gather_figures,
+)
+from joulemark.analyse.load import LoadCost, load_cost
+from joulemark.analyse.results import Figure
 from joulemark.cli.session_options import (
     EXIT_CODES,
     EXIT_FAILED,
@@ -26,6 +35,7 @@ from joulemark.cli.session_options import (
     no_answer,
 )
 from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.load_options import CoreCostOptions
 from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.terminal import (
     columns,
@@ -43,6 +53,8 @@ from joulemark.judging.standing import gather_troubles
 from joulemark.measure.inventory import inventory_of, refuse_broken_plugins
 from joulemark.measure.session_rounds import GatherPoint, Scenario, cores_held, require_gatherers
 from joulemark.measure.session_windows import GatherRounds, gatherer_windows
+from joulemark.records.figures import Evidence
+from joulemark.report.load import cost_json, load_basis, load_sentence
 from joulemark.report.page.gathering import (
     GatheringPage,
     curve_table,
@@ -51,15 +63,20 @@ from joulemark.report.page.gathering import (
     verdict_sentence,
     write_gathering_page,
 )
-from joulemark.units import format_count
+from joulemark.units import format_count, parse_rate
 
 # What `joulemark gather` shows: figures of each wait, which one pays, whether windows count.
 
-GATHERING_VERSION: Final = 2
+GATHERING_VERSION: Final = 3
 """Version of the JSON that `--json` prints."""
 _LEGEND: Final = (
     "a message: core time that a message takes, without its wait; for a core: messages in a second "
     "of core time; latency: time from the arrival of a message to its tag"
+)
+
+
+_TIMES: Final = (
+    "measured: time of a core for a message with the wait that pays, or with none, times the rate"
 )
 
 
@@ -90,6 +107,36 @@ def curves_of(found: Sequence[GatherRounds]) -> list[Curve]:
 def _curve_of(point: GatherRounds) -> CurveKey:
     """The curve that a point belongs to."""
     return point.point.implementation, point.point.lengths.title, point.point.rate_per_s
+
+
+# What the messages of a curve take, with the wait that pays and without waiting where none does.
+
+
+def load_costs(
+    found: Sequence[GatherRounds], costs: CoreCostOptions
+) -> Iterator[tuple[Curve, LoadCost]]:
+    """Each curve that has an answer at a rate, and what its messages take."""
+    for curve in curves_of(found):
+        pays, rate = curve.pays, curve.rate_per_s
+        if pays is None or rate is None:
+            continue
+        gathered = _core_seconds(found, curve, pays.best or pays.now)
+        alone = None if pays.alone is None else _core_seconds(found, curve, pays.alone)
+        if gathered is not None:
+            yield curve, load_cost(costs.of(rate), gathered, one_by_one=alone)
+
+
+def _core_seconds(found: Sequence[GatherRounds], curve: Curve, way: GatherWay) -> Figure | None:
+    """Time of a core per message in the windows that count of one way to gather."""
+    windows = [
+        window
+        for point in found
+        if _curve_of(point) == (curve.implementation, curve.lengths, curve.rate_per_s)
+        and (point.point.wait_ns / 1e9, point.point.batch_most == 1) == (way.wait_s, way.alone)
+        for window in point.good
+    ]
+    costs = [cost for window in windows if (cost := core_seconds_per_message(window)) is not None]
+    return figure(costs, Evidence.MEASURED) if costs else None
 
 
 def scenario_text(found: Sequence[GatherRounds]) -> str:
@@ -132,8 +179,10 @@ def title_of(gather_rounds: GatherRounds) -> str:
     return f"{point.implementation}, {point.lengths.title}, {rate}"
 
 
-def show(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> None:
-    """Prints a table for each implementation, length and rate, and which waiting pays."""
+def show(
+    found: Sequence[GatherRounds], held_by_others: Sequence[int], core_costs: CoreCostOptions
+) -> None:
+    """Prints what each load takes, a table for each of them, and which waiting pays."""
     drawn = curves_of(found)
     if len(drawn) == 1:
         heading(f"{curve_title(drawn[0])}: {verdict_sentence(drawn[0])}")
@@ -142,6 +191,12 @@ def show(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> None:
         heading(f"Waiting for others saves core time in {pay} of {len(drawn)} cases")
         columns([(curve_title(curve), verdict_sentence(curve)) for curve in drawn], prose=(1,))
     print_text(f"  {scenario_text(found)}")
+    costs = list(load_costs(found, core_costs))
+    if costs:
+        typer.echo("")
+        heading("What the messages take")
+        columns([(curve_title(curve), load_sentence(cost)) for curve, cost in costs], prose=(1, 0))
+        sentences(load_basis(core_costs.of(1), _TIMES), indent=2)
     for curve in drawn:
         typer.echo("")
         table = curve_table(curve)
@@ -154,9 +209,13 @@ def show(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> None:
 
 
 def as_dict(
-    found: Sequence[GatherRounds], held_by_others: Sequence[int]
+    found: Sequence[GatherRounds], held_by_others: Sequence[int], core_costs: CoreCostOptions
 ) -> Mapping[str, JsonValue]:
     """Figures, curves and all counters as JSON values; names end with their unit."""
+    costs = {
+        (curve.implementation, curve.lengths, curve.rate_per_s): cost_json(cost)
+        for curve, cost in load_costs(found, core_costs)
+    }
     return {
         "schema_version": GATHERING_VERSION,
         "cores_held_by_other_runs": list(held_by_others),
@@ -174,6 +233,7 @@ def as_dict(
                 "added_latency_s": {**curve.pays.added_s} if curve.pays else {},
                 "valid": curve.counts,
                 "sentence": verdict_sentence(curve),
+                "load": costs.get((curve.implementation, curve.lengths, curve.rate_per_s)),
             }
             for curve in curves_of(found)
         ],
@@ -292,6 +352,7 @@ def run_gather(
     asked: SessionOptions,
     gathered: GatherOptions,
     times: GatherWindowOptions,
+    core_costs: CoreCostOptions,
     report: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write a page with the curves to this HTML file."),
@@ -303,8 +364,10 @@ def run_gather(
     On each core a gatherer collects messages of its sessions until a batch is full or its oldest
     message has waited long enough, and tags the batch in one call, each message under its session's
     key. Shown are the time of a core for a message, and the time of a message from its arrival to
-    its tag, for each wait, beside messages that are tagged one by one.
+    its tag, for each wait, beside messages that are tagged one by one. The screen begins with the
+    part of a core that the messages of each rate take.
     """
+    core_costs.of(1)
     if report is not None:
         require_writable(report)
     inventory = inventory_of(asked.plugin)
@@ -322,11 +385,11 @@ def run_gather(
         )
     some = any(point.good or point.failure is not None for point in found)
     if report is not None and some:
-        _write_page(found, held_by_others, report)
+        _write_page(found, held_by_others, report, core_costs)
     if json_:
-        print_json(as_dict(found, held_by_others))
+        print_json(as_dict(found, held_by_others, core_costs))
     elif some:
-        show(found, held_by_others)
+        show(found, held_by_others, core_costs)
     why = no_answer(found, title_of)
     if why is not None:
         no_page = "; no page is written" if report is not None and not some else ""
@@ -335,7 +398,12 @@ def run_gather(
         raise typer.Exit(EXIT_FAILED)
 
 
-def _write_page(found: list[GatherRounds], held_by_others: list[int], report: Path) -> None:
+def _write_page(
+    found: list[GatherRounds],
+    held_by_others: list[int],
+    report: Path,
+    core_costs: CoreCostOptions,
+) -> None:
     page = GatheringPage(
         curves=curves_of(found),
         scenario=scenario_text(found),
@@ -343,7 +411,7 @@ def _write_page(found: list[GatherRounds], held_by_others: list[int], report: Pa
         verdict=verdict_text(found).capitalize(),
         notes=[*filter(None, [no_answer(found, title_of)]), *notes(found, held_by_others)],
         version=__version__,
-        data=as_dict(found, held_by_others),
+        data=as_dict(found, held_by_others, core_costs),
     )
     write_gathering_page(page, report)
 
@@ -352,6 +420,7 @@ COMMAND: Final = Command(
     run_gather,
     (
         "joulemark gather cmac-aes128 hmac-sha256 --rate 100k,1M --wait 0,5,20,50,100us",
+        "joulemark gather hmac-sha256 --rate 1M --watts-per-core 15 --core-hour 0.04",
         "joulemark gather hmac-sha256 --cores 0 --size imix --batch 32 --report gather.html",
         "joulemark gather siphash-2-4 --sessions 1000 --rounds 1 --json > gather.json",
     ),

@@ -3,33 +3,41 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 import typer
 
 from joulemark.analyse.assemble import result_set
 from joulemark.analyse.derive import half_width
+from joulemark.analyse.load import OfferedLoad
 from joulemark.analyse.results import ResultSet
-from joulemark.cli.bench import MeasureRequest
+from joulemark.catalogue.algorithms import every_algorithm
+from joulemark.cli.bench import MeasureRequest, OutputOptions
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.results import command_for_all, page_line, print_results
+from joulemark.cli.shared.load_options import ClaimOptions, show_load
 from joulemark.cli.shared.measuring_options import warn_without_meter, without_joules
 from joulemark.cli.shared.opened_stores import place_of_samples, store_to_measure
 from joulemark.cli.shared.progress import RunProgress
 from joulemark.cli.shared.terminal import print_text
 from joulemark.environment import capture
-from joulemark.errors import UnavailableError
-from joulemark.measure.inventory import inventory_of, refuse_broken_plugins
+from joulemark.errors import UnavailableError, UsageError
+from joulemark.measure.inventory import Inventory, inventory_of, refuse_broken_plugins
 from joulemark.measure.plan import Precision
 from joulemark.measure.pool import checked_line
 from joulemark.measure.quiet import wait_until_quiet
 from joulemark.measure.run_plan import RunOutcome, run_plan
+from joulemark.measure.study import Study
 from joulemark.records import Failure
 from joulemark.records.trial import HOST
+from joulemark.report.load import ONE_CORE, load_basis, load_of_run_json, loads_of_run
 from joulemark.report.page.html import write_html
 from joulemark.units import format_percent
 
 EXIT_IMPLEMENTATION_FAILED: Final = 2
+_LOADS: Final = 10
+"""Lines of a load that are shown without `--all`."""
 _LINES_BELOW: Final = 6
 """Lines below the screen, at 80 columns: what was checked, where the page is, and the prompt."""
 
@@ -49,13 +57,17 @@ def carry_out(request: MeasureRequest) -> None:
         keep_measured(request.store_location, outcome.run_id, results)
     if output.report is not None:
         write_html(results, output.report)
+    below = _LINES_BELOW
+    if request.load is not None:
+        results, lines = _with_load(results, request.load, output)
+        below += lines
     no_energy = study.energy is not None and not _has_energy(results)
     print_results(
         results,
         output.kind,
         all_of_them=output.all_of_them,
         more=command_for_all(outcome.run_id, request.store_location),
-        below=_LINES_BELOW,
+        below=below,
         energy_said=no_energy and outcome.no_energy is not None,
     )
     if outcome.checked:
@@ -72,6 +84,46 @@ def carry_out(request: MeasureRequest) -> None:
         )
     if errors or not results.results:
         raise typer.Exit(EXIT_IMPLEMENTATION_FAILED)
+
+
+def _with_load(
+    results: ResultSet, load: OfferedLoad, output: OutputOptions
+) -> tuple[ResultSet, int]:
+    """The results with the cost of the load in their context, and the lines that were printed."""
+    found = loads_of_run(results, load)
+    context = {**results.context, "load": load_of_run_json(load, found)}
+    if output.kind is not None or not found:
+        return results.model_copy(update={"context": context}), 0
+    shown = found if output.all_of_them else found[:_LOADS]
+    evidence = sorted({entry.cost.cores.evidence.value for entry in shown})
+    metered = any(entry.result.joules_per_message is not None for entry in shown)
+    basis = [*load_basis(load, f"{', '.join(evidence)}, {ONE_CORE}", metered=metered)]
+    if len(shown) < len(found):
+        basis.append(f"{len(found) - len(shown)} more: --all, or --json")
+    lines = show_load(load, [(entry.title, entry.cost) for entry in shown], basis)
+    return results.model_copy(update={"context": context}), lines
+
+
+def _claiming(study: Study, inventory: Inventory, claims: ClaimOptions) -> Study:
+    """The study with the implementations alone whose algorithms claim what is asked for."""
+    if claims == ClaimOptions():
+        return study
+    plan = study.plan(inventory)
+    trials = (*plan.trials, *plan.core_trials, *plan.firmware_trials)
+    names = dict.fromkeys(trial.implementation for trial in trials)
+    facts = every_algorithm()
+    lacking = {name: claims.lacking(facts[name.partition("/")[0]]) for name in names}
+    reasons: dict[str, set[str]] = {}
+    for name, reason in lacking.items():
+        if reason is not None:
+            reasons.setdefault(reason, set()).add(name.partition("/")[0])
+    said = "; ".join(f"{', '.join(sorted(left))} ({why})" for why, left in sorted(reasons.items()))
+    kept = tuple(name for name, reason in lacking.items() if reason is None)
+    if not kept:
+        raise UsageError(f"no algorithm is left to measure: {said}")
+    if said:
+        print_text(f"left out: {said}", err=True)
+    return replace(study, patterns=kept)
 
 
 def _wait_for_quiet(limit_s: float) -> None:
@@ -103,7 +155,8 @@ def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome, list[Failur
     software = HOST in study.targets or bool(request.plugins)
     inventory = inventory_of(request.plugins, software=software, kept_in=request.kept_in)
     refuse_broken_plugins(inventory, request.plugins)
-    plan = study.plan(inventory)
+    claiming = _claiming(study, inventory, request.claims)
+    plan = claiming.plan(inventory)
     with (
         place_of_samples(request.store_location) as place,
         store_to_measure(place) as store,
@@ -116,7 +169,7 @@ def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome, list[Failur
                     inventory,
                     plan,
                     capture(),
-                    study=study.as_dict(),
+                    study=claiming.as_dict(),
                     observer=progress,
                     fresh=request.fresh,
                     hang_limit_s=request.hang_limit_s,

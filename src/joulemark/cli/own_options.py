@@ -33,9 +33,9 @@ from joulemark.measure.worker.sources import (
     user_plugins,
     user_plugins_folder,
 )
-from joulemark.own_code.adding import CodeRequest
+from joulemark.own_code.adding import MOST_CONTEXT_BYTES, CodeRequest
 from joulemark.own_code.building import Code, folders_of, source_files
-from joulemark.own_code.prototypes import Keyed, parse_signature
+from joulemark.own_code.signatures import STEPS, Keyed, parse_signature, shown_call
 from joulemark.records import is_core
 from joulemark.spelling import did_you_mean
 
@@ -134,7 +134,12 @@ class NamedFunction:
     """A function of the user's."""
 
     function: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The function to measure; needed for files.")
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The function to measure, or init, update and final of a stream with commas "
+            "between them, as in sip_init,sip_update,sip_final; needed for files.",
+        ),
     ] = None
     algorithm: Annotated[
         str | None,
@@ -149,7 +154,17 @@ class NamedFunction:
         typer.Option(
             metavar="ORDER",
             help="Order of its arguments, of the words in, len, inbits, out, outlen, outbits, key, "
-            "keylen; found by the declaration and the published vectors unless given.",
+            "keylen; of a stream ctx too, as in ctx,key/ctx,in,len/ctx,out. Found by the "
+            "declaration and the published vectors unless given.",
+        ),
+    ] = None
+    context_bytes: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_CONTEXT_BYTES,
+            metavar="N",
+            help="Size of the context of a stream; found by the declaration of init unless given.",
         ),
     ] = None
     name: Annotated[
@@ -164,9 +179,14 @@ class NamedFunction:
     @property
     def given(self) -> str | None:
         """The first of these options that was given."""
-        options = ("--function", "--algorithm", "--signature", "--name")
-        values = (self.function, self.algorithm, self.signature, self.name)
-        return next((name for name, value in zip(options, values, strict=True) if value), None)
+        values = {
+            "--function": self.function,
+            "--algorithm": self.algorithm,
+            "--signature": self.signature,
+            "--context-bytes": self.context_bytes,
+            "--name": self.name,
+        }
+        return next((name for name, value in values.items() if value), None)
 
     def request(
         self, files: Sequence[str], hang_limit_s: float, place: Path | None, *, replace_: bool
@@ -175,14 +195,23 @@ class NamedFunction:
         self._require_function(files)
         facts = self.facts()
         kind: Keyed = "hash" if facts.kind == "hash" else "mac"
+        streams = len(self.functions) > 1
+        if self.context_bytes is not None and not streams:
+            raise UsageError(
+                "--context-bytes is of a stream: name init, update and final with --function, as "
+                "in sip_init,sip_update,sip_final"
+            )
         return CodeRequest(
             facts,
             kind,
             Path(files[0]).stem if self.name is None else self.name,
-            None if self.signature is None else parse_signature(self.signature, kind),
+            None
+            if self.signature is None
+            else parse_signature(self.signature, kind, stream=streams),
             (),
             checked_hang_limit(hang_limit_s),
             folder_of(place),
+            self.context_bytes,
             replace_,
         )
 
@@ -195,10 +224,22 @@ class NamedFunction:
                     f"what it computes with --algorithm ({option} is missing); a folder in the "
                     "layout of eBACS needs neither"
                 )
-        if not _IDENTIFIER.fullmatch(self.function or ""):
+        names = self.functions
+        for name in names:
+            if not _IDENTIFIER.fullmatch(name):
+                raise UsageError(
+                    f"--function '{shortened(name)}': this is no name of a function in C"
+                )
+        if len(names) not in (1, len(STEPS)) or len(set(names)) < len(names):
             raise UsageError(
-                f"--function '{shortened(self.function or '')}': this is no name of a function in C"
+                f"--function {shortened(self.function or '')}: name one function, or init, update "
+                "and final of a stream"
             )
+
+    @property
+    def functions(self) -> list[str]:
+        """The names of the function, or of those of a stream."""
+        return [name.strip() for name in (self.function or "").split(",")]
 
     def facts(self) -> AlgorithmFacts:
         """The algorithm that was given."""
@@ -241,7 +282,7 @@ class FunctionOptions(NamedFunction):
             raise UsageError(f"{shortened(self.files[0], 200)}: there is no such file or folder")
         request = self.request(self.files, hang_limit_s, place, replace_=replace_)
         folders = folders_of(include or [])
-        return Code(source_files(self.files), folders, self.function or ""), request
+        return Code(source_files(self.files), folders, ",".join(self.functions)), request
 
 
 FLAGS_OPTION: Final[Any] = typer.Option(
@@ -349,7 +390,7 @@ def _rows(path: Path, entry: UserPlugin | BrokenEntry) -> list[tuple[str, str]]:
         return [("provider", visible(entry.title)), *rows]
     sources = ", ".join(f"{file.name} {file.sha256[:12]}..." for file in made.sources)
     return [
-        ("function", visible(f"{made.function}({made.signature.replace(',', ', ')})")),
+        ("function", visible(shown_call(made.function, made.signature))),
         ("compiled", visible(f"{made.compiler}, {made.flags or 'no flags'}")),
         ("sources", visible(sources)),
         ("added", visible(made.added)),

@@ -13,7 +13,14 @@ from typing import Annotated, Final
 import typer
 from pydantic import JsonValue
 
-from joulemark.analyse.derive import SessionFigures, WindowSpread, session_figures
+from joulemark.analyse.derive import (
+    SessionFigures,
+    WindowSpread,
+    session_core_seconds,
+    session_figures,
+)
+from joulemark.analyse.estimate import figure
+from joulemark.analyse.load import LoadCost, OfferedLoad, load_cost
 from joulemark.cli.session_options import (
     EXIT_CODES,
     EXIT_FAILED,
@@ -23,6 +30,7 @@ from joulemark.cli.session_options import (
     no_answer,
 )
 from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.load_options import LoadOptions, show_load
 from joulemark.cli.shared.measuring_options import JSON_OPTION, StoreOptions
 from joulemark.cli.shared.opened_stores import store_to_measure
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
@@ -35,18 +43,33 @@ from joulemark.measure.inventory import inventory_of, refuse_broken_plugins
 from joulemark.measure.quiet import require_one_kind
 from joulemark.measure.session_rounds import Scenario, ThreadsPoint, cores_held
 from joulemark.measure.session_windows import SessionRounds, keep_points, session_windows
+from joulemark.records.figures import Evidence
+from joulemark.report.load import cost_json, load_basis
 from joulemark.stats import median
 from joulemark.units import format_count, format_percent, format_seconds, format_si
 
 # What `joulemark sessions` shows: figures, whether the windows count, and what was tried.
 
-SESSIONS_VERSION: Final = 3
+SESSIONS_VERSION: Final = 4
 """Version of the JSON that `--json` prints."""
 _NONE: Final = "-"
 
 
-def show(scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Sequence[int]) -> None:
-    """Prints the figures, the verdict and the history."""
+def show(
+    scenario: Scenario,
+    found: Sequence[SessionRounds],
+    held_by_others: Sequence[int],
+    load: OfferedLoad | None = None,
+) -> None:
+    """Prints the cost of the load if there is one, the figures, the verdict and the history."""
+    if load is not None:
+        costs = [
+            (title_of(point), cost)
+            for point in found
+            if (cost := _load_cost(load, point)) is not None
+        ]
+        show_load(load, costs, load_basis(load, _times(scenario)))
+        typer.echo("")
     figures = {point.point: session_figures(point.good) for point in found if point.good}
     units = {figure.unit for figure in figures.values()}
     heading(_sentence(scenario, figures))
@@ -93,6 +116,19 @@ def _sentence(scenario: Scenario, figures: Mapping[ThreadsPoint, SessionFigures]
     done = [format_si(rate.median, "").strip() for rate in rates if rate]
     together = f"; all together do {done[0]} messages a second" if done else ""
     return f"{where}: a message takes {format_seconds(costs[least])} of a core ({least}){together}"
+
+
+def _load_cost(load: OfferedLoad, point: SessionRounds) -> LoadCost | None:
+    """What the load takes, from the windows that count; None without such a window."""
+    costs = [cost for window in point.good if (cost := session_core_seconds(window)) is not None]
+    return load_cost(load, figure(costs, Evidence.MEASURED)) if costs else None
+
+
+def _times(scenario: Scenario) -> str:
+    return (
+        f"measured: CPU time of a message in {format_count(scenario.sessions, 'session')} on "
+        f"{_cores(scenario.cores)}, times the rate"
+    )
 
 
 def _cores(cores: Sequence[int]) -> str:
@@ -218,19 +254,24 @@ def _legend(found: Sequence[SessionRounds]) -> str:
 
 
 def as_dict(
-    scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Sequence[int]
+    scenario: Scenario,
+    found: Sequence[SessionRounds],
+    held_by_others: Sequence[int],
+    load: OfferedLoad | None = None,
 ) -> Mapping[str, JsonValue]:
     """Figures and all counters as JSON values; times are in ns where their names say so."""
+    costs = [None if load is None else _load_cost(load, point) for point in found]
     return {
         "schema_version": SESSIONS_VERSION,
         "scenario": asdict(scenario),
         "cores_held_by_other_runs": list(held_by_others),
         "valid": all(point.counts for point in found),
-        "points": [_point(point) for point in found],
+        "load": None if load is None else asdict(load),
+        "points": [_point(point, cost) for point, cost in zip(found, costs, strict=True)],
     }
 
 
-def _point(point: SessionRounds) -> JsonValue:
+def _point(point: SessionRounds, cost: LoadCost | None) -> JsonValue:
     lengths = point.point.lengths
     return {
         "implementation": point.point.implementation,
@@ -238,6 +279,7 @@ def _point(point: SessionRounds) -> JsonValue:
         "mix": lengths.mix or None,
         "mean_bytes": lengths.mean_bytes,
         "figures": asdict(session_figures(point.good)) if point.good else None,
+        "load": None if cost is None else cost_json(cost),
         "valid": point.counts,
         "failure": None if point.failure is None else asdict(point.failure),
         "rounds": [
@@ -257,6 +299,7 @@ def run_sessions(
     *,
     asked: SessionOptions,
     times: WindowOptions,
+    offered: LoadOptions,
     kept: StoreOptions,
     json_: Annotated[bool, JSON_OPTION] = False,
 ) -> None:
@@ -266,8 +309,10 @@ def run_sessions(
     what the threads spend on a byte, apparent what passes on the clock while all together do one:
     on k cores it falls towards absolute / k. A window that others disturbed, that was not steady
     or too short does not count: it is adjusted and taken again. The store keeps what was measured,
-    for `joulemark choose --sessions`.
+    for `joulemark choose --sessions`. With --rate the screen begins with the part of a core that
+    so many messages take, their power and their price.
     """
+    load = offered.load()
     lengths = asked.lengths()
     scenario = times.scenario(asked.sessions, asked.core_numbers())
     inventory = inventory_of(asked.plugin)
@@ -288,9 +333,9 @@ def run_sessions(
         if store is not None:
             keep_points(store, inventory, found)
     if json_:
-        print_json(as_dict(scenario, found, held_by_others))
+        print_json(as_dict(scenario, found, held_by_others, load))
     elif any(point.good or point.failure is not None for point in found):
-        show(scenario, found, held_by_others)
+        show(scenario, found, held_by_others, load)
     why = no_answer(found, title_of)
     if why is not None:
         raise UnavailableError(why)
@@ -302,6 +347,7 @@ COMMAND: Final = Command(
     run_sessions,
     (
         "joulemark sessions hmac-sha256 cmac-aes128 --sessions 100 --size 64,1KiB",
+        "joulemark sessions hmac-sha256 --size 64 --rate 1M --watts-per-core 15 --core-hour 0.04",
         "joulemark sessions hmac-sha256/portable --cores 0 --size imix --window 2s",
         "joulemark sessions hmac-sha1 --sessions 1000 --rounds 1 --json > sessions.json",
     ),

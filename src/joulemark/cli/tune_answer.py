@@ -246,6 +246,8 @@ def add_command(wanted: SearchRequest, chosen: CompilerCandidate) -> str:
     words += ["--function", wanted.code.function, "--algorithm", wanted.request.algorithm.id]
     if wanted.request.signature is not None:
         words += ["--signature", wanted.request.signature.text]
+    if wanted.request.context_bytes is not None:
+        words += ["--context-bytes", str(wanted.request.context_bytes)]
     first = next(iter(wanted.code.files)).path.stem
     if wanted.request.variant != first:
         words += ["--name", wanted.request.variant]

@@ -46,7 +46,7 @@ from joulemark.measure.firmware_trials import (
     count_task,
     take_footprint,
 )
-from joulemark.own_code.building import digest_of, find_compiler
+from joulemark.own_code.building import copies_beside, digest_of, find_compiler
 from joulemark.own_code.making import (
     CompiledCandidate,
     CompileOrder,
@@ -96,6 +96,8 @@ class Cluster:
                 if not isinstance(outcome, str | JoulemarkError | RefusedCandidate):
                     read = {path: digest for part in outcome for path, digest in part.read.items()}
                     if _digests(read) == read:
+                        # They are the worker's libraries, whose digests were compared.
+                        copies_beside(order.code, order.folder)
                         deliver(number, [_unpack_plugin(part, order.folder) for part in outcome])
                         return
                     outcome = "a header of the worker is another one"

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from joulemark.catalogue.algorithms import AlgorithmFacts
 from joulemark.errors import (
@@ -29,6 +29,7 @@ from joulemark.measure.pool import CheckEffort, CheckReport, WorkerPool
 from joulemark.measure.worker.client import WorkerClient
 from joulemark.measure.worker.messages import Opened, OpenSource
 from joulemark.measure.worker.sources import (
+    WITHOUT_AVX512,
     ImplementationSource,
     MadeFrom,
     SourceDigest,
@@ -41,6 +42,7 @@ from joulemark.measure.worker.trials import portable_kernel
 from joulemark.own_code.adapter import KEY_BYTES_MOST, PluginFacts, call_source, table_source
 from joulemark.own_code.building import (
     Code,
+    CompileError,
     Compiler,
     SourceFile,
     Toolchain,
@@ -48,12 +50,12 @@ from joulemark.own_code.building import (
     compile_file,
     copies_beside,
     digest_of,
-    identifiers_in,
     link,
+    macros_of,
 )
-from joulemark.own_code.prototypes import KNOWN, Keyed, Prototype, Signature, fitting_prototypes
+from joulemark.own_code.prototypes import Prototype, context_bytes_of, prototypes_of
+from joulemark.own_code.signatures import Keyed, Signature, shown_call
 from joulemark.records import FailureKind
-from joulemark.spelling import did_you_mean
 
 # Checks of a plugin that was just built: whether it computes its algorithm, before it is kept.
 
@@ -71,10 +73,6 @@ class RejectedError(ImplementationError):
         super().__init__(f"{verdict}: {why}")
         self.verdict = verdict
         self.why = why
-
-
-class UndeclaredError(UsageError):
-    """No file declares the function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +165,10 @@ def _verdict(error: ImplementationError) -> tuple[str, str]:
     return ("is wrong" if isinstance(error, WrongOutputError) else "fails"), str(error)
 
 
-_MOST_TRIED: Final = 6
-"""Most signatures that are tried; more fit only a declaration without parameters."""
+_NO_AVX512: Final = "-mno-avx512f"
+"""Flag of gcc and clang that takes all parts of AVX-512 away."""
+MOST_CONTEXT_BYTES: Final = 1 << 20
+"""Largest context of a stream; it lies on the stack of a thread."""
 SOURCES_SHOWN: Final = 12
 """Hexadecimal digits of the sources' digest that stand for the version."""
 
@@ -187,6 +187,8 @@ class CodeRequest:
     """Seconds after which the code counts as hung."""
     folder: Path
     """Folder of kept plugins."""
+    context_bytes: int | None = None
+    """Size of the context of a stream; None: it has to be found, or there is no stream."""
     replacing: bool = False
     """Whether it takes the place of an implementation that was added under its name."""
 
@@ -228,12 +230,16 @@ class BuiltPlugin:
     """The user's part of it."""
     beside: tuple[Path, ...] = ()
     """Shared libraries that it loads from its folder."""
+    context_bytes: int = 0
+    """Size of the context of a stream."""
 
 
 def add_code(code: Code, request: CodeRequest, compiler: Compiler) -> AddedImplementation:
     """Compiles code, checks it, and keeps it if it is right."""
     with workshop(request.folder) as scratch:
-        return _keep(make_right(code, request, Toolchain(compiler, request.flags, scratch)))
+        tools = Toolchain(compiler, request.flags, scratch)
+        right = make_right(code, request, tools)
+        return _keep(right, _without_avx512(code, right, tools))
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +248,9 @@ class RightPlugin:
 
     request: CodeRequest
     built: BuiltPlugin
+    declared_in: SourceFile
+    prototype: Prototype
+    """The way in which the function is called."""
     sha256: str
     """Of the shared object."""
     opened: Opened
@@ -255,47 +264,28 @@ class RightPlugin:
 
 def make_right(code: Code, request: CodeRequest, tools: Toolchain) -> RightPlugin:
     """Compiles code in the folder of the tools, and finds the call by which it is right."""
-    declared_in, prototypes = prototypes_of(code, request, tools)
+    declared_in, prototypes = prototypes_of(code, request.kind, request.signature, tools)
     builder = PluginBuilder(code, request, tools, declared_in)
     failed: list[tuple[Prototype, RejectedError]] = []
     for number, prototype in enumerate(prototypes):
         built = builder.build(prototype, tools.scratch / f"{number}.so")
         try:
-            return _check_built(built, request, [prototype for prototype, _ in failed])
+            report, opened = _checked(built, request)
         except RejectedError as error:
             failed.append((prototype, error))
+            continue
+        return RightPlugin(
+            request,
+            built,
+            declared_in,
+            prototype,
+            file_sha256(built.plugin),
+            opened,
+            report,
+            tuple(SourceDigest(path.name, file_sha256(path)) for path in built.beside),
+            tuple(before.signature for before, _ in failed),
+        )
     raise rejection(failed)
-
-
-def prototypes_of(
-    code: Code, request: CodeRequest, tools: Toolchain
-) -> tuple[SourceFile, Sequence[Prototype]]:
-    """The file that declares the function, and the ways in which it can be called, at least one."""
-    candidates = KNOWN[request.kind] if request.signature is None else [request.signature]
-    for file in (source for source in code.files if source.declares):
-        fitting = fitting_prototypes(code, file, candidates, tools)
-        if fitting is not None:
-            break
-    else:
-        near = did_you_mean(code.function, identifiers_in(code.files) - {code.function})
-        raise UndeclaredError(f"no function {code.function} is declared in {code.file_names}{near}")
-    known = "; ".join(signature.text for signature in KNOWN[request.kind])
-    if not fitting and request.signature is not None:
-        raise UsageError(
-            f"{code.function} cannot be called as --signature {request.signature.text}: its "
-            f"declaration in {file.given} has other parameters"
-        )
-    if not fitting:
-        raise UsageError(
-            f"{code.function} takes its arguments in no order that is known for a {request.kind} "
-            f"({known}); name the order with --signature, or write a function around it"
-        )
-    if len(fitting) > _MOST_TRIED:
-        raise UsageError(
-            f"the declaration of {code.function} does not say what it takes; name the order of "
-            f"its arguments with --signature, such as one of {known}"
-        )
-    return file, fitting
 
 
 class PluginBuilder:
@@ -336,32 +326,77 @@ class PluginBuilder:
             tools.compiler.version,
             " ".join(request.flags),
             sources,
+            request.context_bytes,
         )
-        facts = plugin_facts(code, request, made_from, prototype.signature)
+        context_bytes = 0
+        if prototype.signature.is_stream:
+            context_bytes = self._size_of_context(prototype.signature)
+        facts = plugin_facts(code, request, made_from, prototype.signature, context_bytes)
         table.write_text(table_source(facts), "utf-8")
         own = compile_file(tools, table, code, shown="the table of the plugin", own=True)
         link(tools, [*units, own], code, plugin, self._beside)
-        return BuiltPlugin(plugin, made_from, units, tuple(self._beside))
+        return BuiltPlugin(plugin, made_from, units, tuple(self._beside), context_bytes)
+
+    def _size_of_context(self, signature: Signature) -> int:
+        """The size of the context: as the user gave it, or as the declaration of init has it."""
+        code, given = self._code, self._request.context_bytes
+        found = context_bytes_of(code, self._declared_in, signature, self._tools)
+        if given is None and found is None:
+            raise UsageError(
+                f"{self._declared_in.given} does not say how large the context of "
+                f"{code.functions[0]} is; give its size with --context-bytes N"
+            )
+        if given is not None and found is not None and given < found:
+            raise UsageError(
+                f"--context-bytes {given}: the context of {code.functions[0]} has {found} bytes "
+                f"in {self._declared_in.given}"
+            )
+        size = found if given is None else given
+        if size is None or size > MOST_CONTEXT_BYTES:
+            raise UsageError(
+                f"the context of {code.functions[0]} has {size} bytes; at most "
+                f"{MOST_CONTEXT_BYTES} are taken"
+            )
+        return size
 
 
-def _check_built(
-    built: BuiltPlugin, request: CodeRequest, failed: Sequence[Prototype]
-) -> RightPlugin:
-    sha256 = file_sha256(built.plugin)
-    beside = tuple(SourceDigest(path.name, file_sha256(path)) for path in built.beside)
-    report, opened = check(request.passing(built.plugin))
-    require_unchanged(built.plugin, sha256)
-    for library in beside:
-        require_unchanged(built.plugin.with_name(library.name), library.sha256)
-    excluded = tuple(prototype.signature for prototype in failed)
-    return RightPlugin(request, built, sha256, opened, report, beside, excluded)
+def _checked(built: BuiltPlugin, request: CodeRequest) -> tuple[CheckReport, Opened]:
+    """The check of a plugin whose files are the same after it."""
+    files = (built.plugin, *built.beside)
+    before = [file_sha256(path) for path in files]
+    checked = check(request.passing(built.plugin))
+    for path, sha256 in zip(files, before, strict=True):
+        require_unchanged(path, sha256)
+    return checked
 
 
-def _keep(right: RightPlugin) -> AddedImplementation:
+def _without_avx512(code: Code, right: RightPlugin, tools: Toolchain) -> Path | None:
+    """The same plugin without AVX-512, for valgrind; None where it has none, or needs it."""
+    scratch = tools.scratch / "without-avx512"
+    scratch.mkdir()
+    if "__AVX512F__" not in macros_of(tools):
+        return None
+    flags = (*tools.flags, _NO_AVX512)
+    other = replace(tools, flags=flags, scratch=scratch)
+    try:
+        request = replace(right.request, flags=flags)
+        builder = PluginBuilder(code, request, other, right.declared_in)
+        return builder.build(right.prototype, scratch / WITHOUT_AVX512).plugin
+    except CompileError:  # code that is written with these instructions
+        return None
+
+
+def _keep(right: RightPlugin, copy: Path | None) -> AddedImplementation:
+    """Keeps a plugin, with its copy for valgrind if there is one."""
     request, built = right.request, right.built
-    title = f"your {request.name}"
+    beside = (*built.beside, *filter(None, [copy]))
     record = UserPlugin(
-        request.provider, title, right.sha256, right.opened, built.made_from, beside=right.beside
+        request.provider,
+        f"your {request.name}",
+        right.sha256,
+        right.opened,
+        built.made_from,
+        beside=tuple(SourceDigest(path.name, file_sha256(path)) for path in beside),
     )
     entry = keep_plugin(
         built.plugin,
@@ -369,7 +404,7 @@ def _keep(right: RightPlugin) -> AddedImplementation:
         request.folder,
         built.made_from.digest[:16],
         replacing=request.replacing,
-        beside=built.beside,
+        beside=beside,
     )
     return AddedImplementation(request.name, record, entry, right.report, right.excluded)
 
@@ -387,15 +422,17 @@ def provenance_of(
     compiler: str,
     flags: str,
     sources: tuple[SourceDigest, ...],
+    context_bytes: int | None = None,
 ) -> MadeFrom:
     """The record of what a plugin is made of now, with the digest under which it is kept."""
-    parts = [
+    parts: list[Any] = [
         name,
         function,
         signature,
         compiler,
         flags,
         [(source.name, source.sha256) for source in sources],
+        *(() if context_bytes is None else (context_bytes,)),
     ]
     digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -403,7 +440,11 @@ def provenance_of(
 
 
 def plugin_facts(
-    code: Code, request: CodeRequest, made_from: MadeFrom, signature: Signature
+    code: Code,
+    request: CodeRequest,
+    made_from: MadeFrom,
+    signature: Signature,
+    context_bytes: int,
 ) -> PluginFacts:
     """The facts in the table of a plugin.
 
@@ -421,7 +462,7 @@ def plugin_facts(
         kind=request.kind,
         provider=request.provider,
         version=f"of sources {made_from.digest[:SOURCES_SHOWN]}",
-        note=f"{code.function}({signature.text.replace(',', ', ')})",
+        note=shown_call(code.function, signature.text),
         compiler=made_from.compiler,
         flags=made_from.flags,
         block_bytes=algorithm.block_bytes,
@@ -429,6 +470,7 @@ def plugin_facts(
         key_bytes_min=least,
         key_bytes_max=most,
         key_bytes=used,
+        context_bytes=context_bytes,
     )
 
 

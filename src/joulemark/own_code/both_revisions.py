@@ -23,7 +23,6 @@ from joulemark.own_code.adding import (
     CodeRequest,
     RejectedError,
     RightPlugin,
-    UndeclaredError,
     make_right,
 )
 from joulemark.own_code.building import (
@@ -34,6 +33,7 @@ from joulemark.own_code.building import (
     source_files,
 )
 from joulemark.own_code.making import nameless_digest, nameless_table
+from joulemark.own_code.prototypes import UndeclaredError
 from joulemark.records.trial import OLD
 
 

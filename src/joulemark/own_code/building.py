@@ -16,6 +16,7 @@ from typing import Final
 from elftools.common.exceptions import ELFError
 from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
@@ -26,7 +27,8 @@ from joulemark.processes.tool import Limits, ToolOutput, run_limited
 # A user's files that are to be compiled.
 
 _CXX: Final = frozenset({".cpp", ".cc", ".cxx", ".C", ".c++"})
-_COMPILED: Final = frozenset({".c", ".S", ".s"}) | _CXX
+COMPILED: Final = frozenset({".c", ".S", ".s"}) | _CXX
+"""Endings of the names of files that are compiled."""
 _BUILT: Final = (".o", ".a")
 """Code that was compiled before: objects, then archives, in which a linker looks for what the
 objects need."""
@@ -50,7 +52,7 @@ class SourceFile:
     @property
     def is_compiled(self) -> bool:
         """Whether it is code, not a header."""
-        return self.path.suffix in _COMPILED
+        return self.path.suffix in COMPILED
 
     @property
     def is_cxx(self) -> bool:
@@ -86,7 +88,12 @@ class Code:
     include_folders: tuple[Path, ...]
     """Absolute paths of folders with headers."""
     function: str
-    """The name of the function in C."""
+    """The name of the function in C; of a stream those of init, update and final, with commas."""
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """The names, one by one."""
+        return tuple(self.function.split(","))
 
     @property
     def has_cxx(self) -> bool:
@@ -316,6 +323,16 @@ class Unit:
     """Files that the compiler read, without those of the system."""
 
 
+def macros_of(tools: Toolchain) -> str:
+    """The macros that compiler and flags define, which name the instructions that may be used."""
+    said = tools.compiler.run(
+        [*tools.flags, "-dM", "-E", "-x", "c", "/dev/null"],
+        tools.scratch,
+        f"{tools.compiler.name}, asked for its macros,",
+    )
+    return said.output
+
+
 def compile_file(
     tools: Toolchain,
     source: Path,
@@ -383,6 +400,14 @@ def _soname(path: Path) -> str:
             return next((Path(str(getattr(tag, "soname", ""))).name for tag in tags), "")
     except (ELFError, OSError) as error:
         raise UsageError(f"{path} is no shared library that can be read ({error})") from None
+
+
+def symbol_bytes(object_file: Path, name: str) -> int | None:
+    """The size of an object file's variable; None if it has no such variable."""
+    with object_file.open("rb") as file:
+        table = ELFFile(file).get_section_by_name(".symtab")
+        found = table.get_symbol_by_name(name) if isinstance(table, SymbolTableSection) else None
+        return int(found[0]["st_size"]) if found else None
 
 
 def link(

@@ -25,7 +25,6 @@ from joulemark.own_code.adding import (
     RejectedError,
     check,
     plugin_facts,
-    prototypes_of,
     rejection,
 )
 from joulemark.own_code.building import (
@@ -38,7 +37,8 @@ from joulemark.own_code.building import (
     link,
 )
 from joulemark.own_code.candidates import FLAG_SETS, CompilerCandidate
-from joulemark.own_code.prototypes import Prototype, Signature, parse_signature
+from joulemark.own_code.prototypes import Prototype, prototypes_of
+from joulemark.own_code.signatures import Signature, parse_signature
 
 # A digest of machine code, by which two shared objects are known to have the same code.
 #
@@ -106,9 +106,10 @@ def _content(content: bytes, section: _Section) -> bytes:
 
 def nameless_table(code: Code, request: CodeRequest, tools: Toolchain, built: BuiltPlugin) -> Unit:
     """A table that names neither variant nor sources nor compiler nor flags."""
-    signature = parse_signature(built.made_from.signature, request.kind)
+    text = built.made_from.signature
+    signature = parse_signature(text, request.kind, stream=len(code.functions) > 1)
     facts = replace(
-        plugin_facts(code, request, built.made_from, signature),
+        plugin_facts(code, request, built.made_from, signature, built.context_bytes),
         variant="",
         provider="",
         version="",
@@ -332,7 +333,9 @@ class _Maker:
         flags = candidate.flag_set
         key = candidate.compiler.program, request.signature, None if flags in FLAG_SETS else flags
         if key not in self._prototypes:
-            self._prototypes[key] = prototypes_of(self._code, request, tools)
+            self._prototypes[key] = prototypes_of(
+                self._code, request.kind, request.signature, tools
+            )
         return self._prototypes[key]
 
     def _digest(

@@ -11,116 +11,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from itertools import product
+from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.foreign.text import shortened
-from joulemark.own_code.building import Code, CompileError, SourceFile, Toolchain, complaints
+from joulemark.own_code.building import (
+    Code,
+    CompileError,
+    SourceFile,
+    Toolchain,
+    complaints,
+    identifiers_in,
+    symbol_bytes,
+)
+from joulemark.own_code.signatures import KNOWN, KNOWN_STREAMS, Keyed, Signature
 from joulemark.spelling import did_you_mean
-
-# Signatures: the orders in which functions take message, length, output and key.
-#
-# Types are not part of a signature: the compiler converts lengths of any width and pointers to
-# bytes of any name. A signature whose types it does not convert does not fit.
-
-Keyed = Literal["hash", "mac"]
-"""The kinds of algorithms that `joulemark add` takes: without a key, and with one."""
-
-_EXPRESSIONS: Final = {
-    "in": "jm_in",
-    "len": "jm_length",
-    "inbits": "8 * jm_length",
-    "out": "jm_out",
-    "outlen": "{output_bytes}",
-    "outbits": "8 * {output_bytes}",
-    "key": "jm_key",
-    "keylen": "{key_length}",
-}
-"""Word of a signature -> the argument in C. Variables have a prefix, since a short name may be that
-of a user's macro."""
-_LENGTHS: Final = frozenset({"len", "inbits"})
-
-
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """The arguments of a function, in their order."""
-
-    words: tuple[str, ...]
-
-    @property
-    def text(self) -> str:
-        """The signature as `--signature` takes it."""
-        return ",".join(self.words)
-
-    def call(self, function: str, output_bytes: int, key_length: str = "jm_key_length") -> str:
-        """The call in C, where `jm_in`, `jm_length`, `jm_out` and `jm_key` are variables."""
-        arguments = (
-            _EXPRESSIONS[word].format(output_bytes=output_bytes, key_length=key_length)
-            for word in self.words
-        )
-        return f"{function}({', '.join(arguments)})"
-
-
-def _known(*texts: str) -> tuple[Signature, ...]:
-    return tuple(Signature(tuple(text.split(","))) for text in texts)
-
-
-KNOWN: Final[dict[Keyed, tuple[Signature, ...]]] = {
-    "hash": _known(
-        "out,in,len",  # crypto_hash of eBACS
-        "in,len,out",
-        "in,out,len",
-        "out,outlen,in,len",
-        "in,len,out,outlen",
-        "out,len,in",
-        "outbits,in,inbits,out",  # Hash of the SHA-3 competition
-    ),
-    "mac": _known(
-        "out,in,len,key",  # crypto_auth and crypto_onetimeauth of eBACS
-        "key,keylen,in,len,out",
-        "in,len,key,keylen,out",
-        "out,in,len,key,keylen",
-        "in,len,key,out",
-        "key,in,len,out",
-        "out,key,in,len",
-        "in,len,out,key",
-        "out,key,keylen,in,len",
-        "key,keylen,in,len,out,outlen",
-        "in,len,key,out,outlen",  # the reference code of SipHash
-        "out,outlen,in,len,key,keylen",  # BLAKE2 with a key
-        "out,outlen,key,keylen,in,len",
-    ),
-}
-"""Signatures that are tried if none is named; the first that gives right answers is taken."""
-
-
-def parse_signature(text: str, kind: Keyed) -> Signature:
-    """The signature of a text; its words may have any order, not only those of KNOWN."""
-    words = tuple(word.strip() for word in text.split(","))
-    for word in words:
-        if word not in _EXPRESSIONS:
-            raise UsageError(
-                f"--signature {shortened(text)}: there is no '{shortened(word)}'"
-                f"{did_you_mean(word, _EXPRESSIONS)}; write the arguments in their order, with a "
-                f"comma between them: {', '.join(_EXPRESSIONS)}"
-            )
-        if words.count(word) > 1:
-            raise UsageError(f"--signature {shortened(text)}: '{word}' occurs twice")
-    keyed = {"key", "keylen"} & set(words)
-    missing = [word for word in ("in", "out") if word not in words]
-    if not _LENGTHS & set(words):
-        missing.append("len")
-    if kind == "mac" and "key" not in words:
-        missing.append("key")
-    if missing:
-        raise UsageError(f"--signature {shortened(text)}: {' and '.join(missing)} is missing")
-    if kind == "hash" and keyed:
-        raise UsageError(
-            f"--signature {shortened(text)}: a hash takes no key; leave out "
-            f"{' and '.join(sorted(keyed))}, or name a MAC with --algorithm"
-        )
-    return Signature(words)
-
 
 _LENGTH_TYPES: Final[tuple[tuple[str, int | None], ...]] = (
     ("__SIZE_TYPE__", None),
@@ -156,12 +61,25 @@ class Prototype:
 
 
 def fitting_prototypes(
-    code: Code, declared_in: SourceFile, candidates: Sequence[Signature], tools: Toolchain
+    code: Code,
+    declared_in: SourceFile,
+    candidates: Sequence[Signature],
+    tools: Toolchain,
+    function: str | None = None,
 ) -> list[Prototype] | None:
-    """The ways in which the function can be called; if some have constant inputs, these alone.
+    """The ways in which a function can be called; if some have constant inputs, these alone.
 
-    They have the order of the candidates; None if the file does not declare the function.
+    They have the order of the candidates, which are of one function each; None if the file does
+    not declare the function.
+
+    Args:
+        code: all files.
+        declared_in: the file that is read.
+        candidates: signatures.
+        tools: compiler and flags.
+        function: one of a stream; None: the function of the code.
     """
+    function = function or code.function
     tried = [
         (Prototype(candidate, most, writable), length_type)
         for candidate in candidates
@@ -170,7 +88,7 @@ def fitting_prototypes(
     ]
     compiler = tools.compiler
     probe = tools.scratch / "probe.c"
-    probe.write_text("\n".join(_probe(code.function, tried)), "utf-8")
+    probe.write_text("\n".join(_probe(function, tried)), "utf-8")
     _require_sound(declared_in, code, tools)
     unlimited = ("-ferror-limit=0",) if "clang" in compiler.version else ("-fmax-errors=0",)
     said = compiler.run(
@@ -185,7 +103,7 @@ def fitting_prototypes(
             str(probe),
         ],
         tools.scratch,
-        f"{compiler.name}, asking how {code.function} is called,",
+        f"{compiler.name}, asking how {function} is called,",
         tools.folder,
     )
     wrong = set(_OF_OURS.findall(said.errors))
@@ -241,6 +159,169 @@ def _probe(function: str, tried: Sequence[tuple[Prototype, str]]) -> Iterator[st
         yield f'#line 1 "{_MARK}_{number}"'
         yield (
             f"void {_MARK}_{number}({constant}unsigned char *jm_in, {length_type} jm_length, "
-            f"unsigned char *jm_out, {constant}unsigned char *jm_key) {{ {call}; }}"
+            f"unsigned char *jm_out, {constant}unsigned char *jm_key, void *jm_context) "
+            f"{{ {call}; }}"
         )
     yield ""
+
+
+def _fitting_calls(
+    code: Code, declared_in: SourceFile, candidates: Sequence[Sequence[Signature]], tools: Toolchain
+) -> list[list[Prototype]] | str:
+    """The ways in which each function of the code can be called; or one that is not declared.
+
+    Args:
+        code: all files.
+        declared_in: the file that is read.
+        candidates: signatures of each function.
+        tools: compiler and flags.
+    """
+    found = []
+    for function, signatures in zip(code.functions, candidates, strict=True):
+        fitting = fitting_prototypes(code, declared_in, signatures, tools, function)
+        if fitting is None:
+            return function
+        found.append(fitting)
+    return found
+
+
+def _combined(found: Sequence[Sequence[Prototype]]) -> list[Prototype]:
+    """The ways to call all functions, from those of each of them."""
+    return [
+        Prototype(
+            Signature(tuple(step.signature.calls[0] for step in steps)),
+            min((step.most_bytes for step in steps if step.most_bytes is not None), default=None),
+            any(step.writable_inputs for step in steps),
+        )
+        for steps in product(*found)
+    ]
+
+
+# Which of them fit: of a function, or of the three of a stream together.
+
+
+class UndeclaredError(UsageError):
+    """No file declares the function."""
+
+
+_MOST_TRIED: Final = 6
+"""Most signatures of a function that are tried; more fit only one without parameters."""
+_PURPOSES: Final = {1: "a {kind}", 3: "such a part of a {kind}"}
+"""Number of functions -> what each of them is."""
+
+
+def prototypes_of(
+    code: Code, kind: Keyed, given: Signature | None, tools: Toolchain
+) -> tuple[SourceFile, Sequence[Prototype]]:
+    """The file that declares the function, and the ways in which it can be called, at least one.
+
+    Args:
+        code: all files.
+        kind: of the algorithm.
+        given: the signature that the user names; None: those that are known are tried.
+        tools: compiler and flags.
+    """
+    steps: Sequence[Sequence[Signature]] = KNOWN_STREAMS[kind]
+    if given is not None:
+        steps = [[Signature((words,))] for words in given.calls]
+    elif len(code.functions) == 1:
+        steps = [KNOWN[kind]]
+    undeclared = code.functions[0]
+    for file in (source for source in code.files if source.declares):
+        found = _fitting_calls(code, file, steps, tools)
+        if not isinstance(found, str):
+            break
+        undeclared = found
+    else:
+        near = did_you_mean(undeclared, identifiers_in(code.files) - {undeclared})
+        raise UndeclaredError(f"no function {undeclared} is declared in {code.file_names}{near}")
+    for function, fitting, tried in zip(code.functions, found, steps, strict=True):
+        known = "; ".join(signature.text for signature in tried)
+        if not fitting and given is not None:
+            raise UsageError(
+                f"{function} cannot be called as --signature {known}: its declaration in "
+                f"{file.given} has other parameters"
+            )
+        if not fitting:
+            raise UsageError(
+                f"{function} takes its arguments in no order that is known for "
+                f"{_PURPOSES[len(code.functions)].format(kind=kind)} ({known}); name the order "
+                "with --signature, or write a function around it"
+            )
+        if len(fitting) > _MOST_TRIED:
+            raise UsageError(
+                f"the declaration of {function} does not say what it takes; name the order of its "
+                f"arguments with --signature, such as one of {known}"
+            )
+    return file, _combined(found)
+
+
+# The context of a stream: its type is read in the text of the declaration, and its size is asked of
+# the compiler, as the size of an array in an object. A wrong reading does not compile.
+
+_CONTEXT: Final = "joulemark_context"
+_PARAMETER: Final = re.compile(
+    r"(?P<type>.*?)\s*(?P<stars>\*+)[\s\w]*|(?P<element>.*?)\s*\b\w+\s*(?P<array>\[[^\]]+\])",
+    re.DOTALL,
+)
+_QUALIFIERS: Final = re.compile(r"\b(const|volatile|restrict|__restrict(__)?|register|extern)\b")
+_RECORD_CLASS: Final = 12
+"""`__builtin_classify_type` of a struct; a union is 13, and numbers and addresses are below."""
+
+
+def context_bytes_of(
+    code: Code, declared_in: SourceFile, signature: Signature, tools: Toolchain
+) -> int | None:
+    """The size of the context of a stream; None if the file does not have it.
+
+    That is so where the context is a `void *`, bytes of no stated number or an incomplete type.
+    """
+    said = tools.compiler.run(
+        [*tools.flags, *code.include_flags, "-E", "-P", "-x", "c", str(declared_in.path)],
+        tools.scratch,
+        f"{tools.compiler.name}, reading {declared_in.given},",
+        tools.folder,
+    )
+    init, place = code.functions[0], signature.calls[0].index("ctx")
+    for found in re.finditer(rf"\b{re.escape(init)}\s*\(([^;{{}}]*)\)", said.output):
+        parameters = found[1].split(",")
+        match = _PARAMETER.fullmatch(parameters[place].strip()) if place < len(parameters) else None
+        if match is None:
+            continue
+        name = _QUALIFIERS.sub("", match["type"] or match["element"] or "").strip()
+        size = _size_of(name, match["array"] or "", match["stars"] or "", code, declared_in, tools)
+        if size is not None:
+            return size
+    return None
+
+
+def _size_of(
+    name: str, array: str, stars: str, code: Code, declared_in: SourceFile, tools: Toolchain
+) -> int | None:
+    """The size of a type of C with a number of elements; None if it has none that is stated."""
+    if not name or len(stars) > 1:
+        return None
+    probe, target = tools.scratch / "context.c", tools.scratch / "context.probe"
+    lines = [f"unsigned char {_CONTEXT}[sizeof({name}{array})] = {{1}};"]
+    if not array:
+        is_record = f"__builtin_classify_type(*({name} *)0) >= {_RECORD_CLASS}"
+        lines.append(f'_Static_assert({is_record}, "no size is stated");')
+    probe.write_text("\n".join([*lines, ""]), "utf-8")
+    said = tools.compiler.run(
+        [
+            *tools.flags,
+            "-w",
+            "-fno-lto",
+            *code.include_flags,
+            "-include",
+            str(declared_in.path),
+            "-c",
+            str(probe),
+            "-o",
+            str(target),
+        ],
+        tools.scratch,
+        f"{tools.compiler.name}, asking for the size of {name},",
+        tools.folder,
+    )
+    return symbol_bytes(target, _CONTEXT) if said.code == 0 and target.is_file() else None

@@ -4,21 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Final
 
 from joulemark.analyse.choice import Accepted, Candidate, Choice, Order, Requirements
 from joulemark.analyse.load import LoadCost, OfferedLoad, load_cost
-from joulemark.analyse.results import Figure
 from joulemark.catalogue.algorithms import AlgorithmFacts
 from joulemark.records import ImplementationFacts
-from joulemark.records.figures import FigureUnit
+from joulemark.report.load import ONE_CORE, cost_json, load_basis
 from joulemark.report.sheet import JsonObject
 from joulemark.report.style import OWN_PROVIDER
 from joulemark.report.words import (
-    UNIT_TEXT,
-    format_number,
-    interval_text,
     joules_text,
     level,
     relative_text,
@@ -58,51 +54,23 @@ def headline(choice: Choice, requirements: Requirements) -> str:
     return f"use {best.result.implementation}{at_once}: {cost} a message{among}"
 
 
-def load_text(load: OfferedLoad) -> str:
-    """The load, as in "1 000 000 messages a second"."""
-    rate = load.messages_per_second
-    return f"{rate:,.0f}".replace(",", " ") + " messages a second"
+def load_of_choice(choice: Choice, load: OfferedLoad) -> LoadCost | None:
+    """What a load takes with the winner; None if its time was not measured."""
+    best, alone = choice.ranking[0].result, choice.one_by_one
+    if best.seconds_per_message is None:
+        return None
+    one_by_one = None if alone is None or best.batch == 1 else alone.result.seconds_per_message
+    return load_cost(load, best.seconds_per_message, best.joules_per_message, one_by_one=one_by_one)
 
 
-def load_rows(choice: Choice, load: OfferedLoad) -> Iterator[tuple[str, str]]:
-    """What a load takes with the winner: cores, power, money, and what the figures rest on.
-
-    Args:
-        choice: a choice with a winner.
-        load: what arrives.
-    """
+def basis_of_choice(choice: Choice, load: OfferedLoad) -> Iterator[str]:
+    """Sentences on what the winner's cost rests on."""
     best = choice.ranking[0]
-    seconds = best.result.seconds_per_message
-    if seconds is None:
-        return
-    cost = load_cost(load, seconds, best.result.joules_per_message)
-    alone = choice.one_by_one
-    without = ""
-    if best.result.batch > 1 and alone is not None and alone.result.seconds_per_message:
-        cores = alone.result.seconds_per_message.median * load.messages_per_second
-        without = f"; {format_number(cores, digits=2)} without batches"
-    yield "cores", f"{_number(cost.cores)} of a core at work{without}"
-    million = seconds_text(cost.core_seconds_per_million)
-    yield "a million", f"{million} of a core"
-    if cost.watts is not None:
-        why = "by a meter" if best.result.joules_per_message else _stated(load.watts_per_core, "W")
-        watts = UNIT_TEXT[FigureUnit.WATTS](cost.watts)
-        yield "power", f"{watts}, {cost.watts.evidence.value}: {why}"
-    if cost.price_per_day is not None:
-        why = _stated(load.price_per_core_hour, "an hour")
-        price = _number(cost.price_per_day)
-        yield "price", f"{price} a day, {cost.price_per_day.evidence.value}: {why}"
     where = "sessions" if best.in_sessions else "run"
-    measured = f"{where} {best.run}, {seconds.evidence.value} on this machine, times the rate"
-    yield "rests on", f"{measured}: cores do not slow one another down, and caches are warm"
-
-
-def _number(figure: Figure) -> str:
-    return interval_text(figure, lambda value, digits: format_number(value, digits=digits))
-
-
-def _stated(value: float | None, unit: str) -> str:
-    return f"{value:g} {unit} for a core, as stated"
+    evidence = best.result.seconds_per_message
+    word = "measured" if evidence is None else evidence.evidence.value
+    times = f"{where} {best.run}, {word} on this machine, {ONE_CORE}"
+    yield from load_basis(load, times, metered=best.result.joules_per_message is not None)
 
 
 def candidate_rows(
@@ -211,13 +179,7 @@ def _load_json(choice: Choice, load: OfferedLoad) -> JsonObject:
     for candidate in choice.ranking:
         seconds = candidate.result.seconds_per_message
         joules = candidate.result.joules_per_message
-        costs.append(None if seconds is None else _cost_json(load_cost(load, seconds, joules)))
+        costs.append(None if seconds is None else cost_json(load_cost(load, seconds, joules)))
+    if (first := load_of_choice(choice, load)) is not None:
+        costs[0] = cost_json(first)
     return {**asdict(load), "costs": costs}
-
-
-def _cost_json(cost: LoadCost) -> JsonObject:
-    figures = {field.name: getattr(cost, field.name) for field in fields(cost)}
-    return {
-        name: None if figure is None else figure.model_dump(mode="json")
-        for name, figure in figures.items()
-    }

@@ -203,7 +203,7 @@ PREFERRED_SIZE_BYTES = 64
 
 _WORDS_AND_NUMBER = re.compile(r"(\D*)(\d*)")
 _CACHES = {Cache.HOT: "hot cache", Cache.COLD: "cold cache"}
-_KEYS = {
+KEY_WORDS: Final = {
     KeySetup.KEPT: "key kept",
     KeySetup.FRESH: "fresh key each message",
     KeySetup.DISTINCT: "distinct keys",
@@ -223,7 +223,7 @@ def workload_label(result: Result, *, batch: bool = True) -> str:
         return f"{result.mode}, on {result.target}"
     if is_firmware(result.target):
         return f"on {result.target}"
-    words = [str(result.mode), _CACHES[result.cache], _KEYS[result.key_setup]]
+    words = [str(result.mode), _CACHES[result.cache], KEY_WORDS[result.key_setup]]
     if batch and result.batch != 1:
         words.append(f"batch of {result.batch}")
     if result.mix:

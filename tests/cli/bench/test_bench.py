@@ -64,6 +64,26 @@ def test_json_has_figures_with_unit_interval_and_evidence(tmp_path: Path) -> Non
     assert 0 < loop["minimum"] <= loop["median"]
 
 
+def test_a_load_comes_first(tmp_path: Path) -> None:
+    """With a rate the screen and the JSON say what it takes; claims leave algorithms out."""
+    mac = "hmac-sha256/portable"
+    words = [OWN, mac, "--size", "64", "--rate", "1M", "--security-bits", "128"]
+    words += ["--core-hour", "0.04", *SHORT]
+    said = bench(*words, cwd=tmp_path)
+    lines = said.stdout.splitlines()
+    assert lines[0] == "1 000 000 messages a second:"
+    assert lines[1].startswith(f"  {mac}, 64 B  0.")
+    assert lines[1].endswith(" a day modelled")
+    assert "left out: siphash-2-4 (claims 64 bits of security)" in said.stderr
+    answer = measured(*words, cwd=tmp_path)
+    (result,) = answer["results"]
+    load = answer["context"]["load"]
+    (cost,) = load["costs"]
+    assert load["messages_per_second"] == 1e6
+    assert cost["implementation"] == mac
+    assert cost["cores"]["median"] == pytest.approx(1e6 * result["seconds_per_message"]["median"])
+
+
 def test_files_of_the_working_folder_are_not_modules(tmp_path: Path) -> None:
     """A `json.py` in the working folder does not stand for Python's own in the measured process."""
     (tmp_path / "json.py").write_text("raise SystemExit('the wrong json')")
@@ -130,6 +150,13 @@ def test_length_that_a_library_refuses(tmp_path: Path) -> None:
         ([OWN, "--report", "nowhere/report.html"], "nowhere"),
         (["aes128/portable", "--size", "3"], "whole blocks"),
         ([OWN, "--store", "nowhere/run.db"], "nowhere"),
+        ([OWN, "--watts-per-core", "15"], "--watts-per-core is of a load; give --rate too"),
+        ([OWN, "--rate", "1M", "--mode", "latency"], "--rate asks for messages that do not wait"),
+        ([OWN, "--rate", "1M", "--csv"], "--rate has no place in --csv"),
+        (
+            ["siphash-2-4", "--approved", "nist"],
+            "no algorithm is left to measure: siphash-2-4",
+        ),
     ],
 )
 def test_bad_input_is_one_sentence(arguments: list[str], says: str, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -272,3 +273,42 @@ def test_what_is_right_is_timed_into_the_store(
     assert mine["flags"].startswith("-O3 -march=native -mtune=generic ")
     [outcome] = answer["outcomes"]
     assert mine["library_version"] == f"of sources {Path(outcome['entry']).name[:12]}"
+
+
+CXX = """\
+#include <vector>
+#include "crypto_hash.h"
+extern "C" void plain(const unsigned char *in, unsigned long long length, unsigned char *out);
+int crypto_hash(unsigned char *out, const unsigned char *in, unsigned long long length) {
+    const std::vector<unsigned char> copy(in, in + length);
+    plain(copy.data(), length, out);
+    return 0;
+}
+"""
+PLAIN = """
+#undef crypto_hash
+void plain(const unsigned char *in, unsigned long long length, unsigned char *out);
+void plain(const unsigned char *in, unsigned long long length, unsigned char *out) {
+    whole_hash(in, length, out);
+}
+"""
+
+
+def test_cxx_beside_c(run: Run, ebacs: Run, tmp_path: Path) -> None:
+    """C++ is compiled by g++ beside C; a function that C does not find is named with the remedy."""
+    if shutil.which("g++") is None:
+        pytest.skip("no g++; on Debian or Ubuntu: apt-get install g++")
+    whole = Path(__file__).resolve().parents[2] / "plugins" / "own" / "sha256.c"
+    own = f'#include "{whole}"\n{PLAIN}'
+    ebacs("crypto_hash/sha256/cxx", code_c=own, more_cpp=CXX)
+    hidden = CXX.replace('#include "crypto_hash.h"\n', "")
+    ebacs("crypto_hash/sha256/hidden", code_c=own, more_cc=hidden)
+    done = run("add", tmp_path / "tree", *OPTIONS)
+    found = {
+        outcome["implementation"]: (outcome["verdict"], outcome["reason"])
+        for outcome in json.loads(done.stdout)["outcomes"]
+    }
+    assert found["crypto_hash/sha256/cxx"][0] == "right"
+    assert found["crypto_hash/sha256/hidden"] == (
+        "does not compile", 'it does not define crypto_hash; C++ has to declare it as extern "C"'
+    )  # fmt: skip

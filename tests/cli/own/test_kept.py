@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -129,3 +130,35 @@ def test_what_others_may_write_is_not_loaded(
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     [source] = user_plugin_sources(set())
     assert (source.unavailable is None) == (os.getuid() == 0)
+
+
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="no valgrind here")
+@pytest.mark.skipif("avx512f" not in Path("/proc/cpuinfo").read_text(), reason="no AVX-512 here")
+def test_secrets_of_code_with_avx512(run: Run, add: Run, mine: Run, kept: Path) -> None:
+    """A copy without AVX-512 is kept and stands for the code; without one a sentence says why."""
+    wide = '__asm__ volatile("vpxord %%zmm0, %%zmm0, %%zmm0" ::: "xmm0");'
+    chosen = HASH.replace("{ ", f"{{\n#ifdef __AVX512F__\n{wide}\n#endif\n")
+    assert add(mine(chosen), "--flags", "-O1 -mavx512f").exit_code == 0
+    [entry] = kept.iterdir()
+    found = run("test", "sha256/mine", "--constant-time")
+    assert found.exit_code == 0, found.output
+    assert "by valgrind in a second copy, compiled without AVX-512, which val" in found.stdout
+    alone = shutil.copyfile(entry / "plugin.so", kept.parent / "alone.so")
+    always = add(mine(HASH.replace("{ ", f"{{ {wide} ")), "--flags", "-O1 -mavx512f", "--replace")
+    assert always.exit_code == 0, always.output
+    both = run("test", "sha256/mine", "--constant-time")
+    assert both.exit_code == 2
+    assert "cannot be checked: it has an instruction that valgrind does not know, as of AVX-5" in (
+        both.stdout
+    )
+    assert "and so has its second copy" in both.stdout
+    assert run("remove", "sha256/mine").exit_code == 0
+    built = run("test", "sha256/mine", "--plugin", alone, "--constant-time")
+    assert built.exit_code == 2
+    assert "there are no sources to compile again: build it with -mno-avx512f" in built.stdout
+
+
+def test_code_without_avx512_needs_no_copy(add: Run, mine: Run, kept: Path) -> None:
+    """Where the flags allow no AVX-512, nothing is compiled twice."""
+    assert add(mine(HASH), "--flags", "-O1").exit_code == 0
+    assert {path.name for path in kept.glob("*/*")} == {"plugin.so", "plugin.json"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import signal
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -16,8 +17,8 @@ from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.errors import UnavailableError
 from joulemark.foreign.vectors import Vector, VectorVerdict
 from joulemark.measure.worker.run_messages import OutputCase
-from joulemark.measure.worker.sources import ImplementationSource
-from joulemark.processes.tool import ask_tool
+from joulemark.measure.worker.sources import WITHOUT_AVX512, ImplementationSource
+from joulemark.processes.tool import ToolOutput, ask_tool
 from joulemark.records import ImplementationFacts
 
 # Checks with valgrind whether branches or addresses of an implementation depend on secrets.
@@ -28,6 +29,8 @@ from joulemark.records import ImplementationFacts
 _PROGRAM = Path(__file__).parents[2] / "data" / "programs" / "constant_time"
 _LIMIT_S = 300.0
 _KEEPS, _DEPENDS, _NEEDS_FEATURES, _NOT_WATCHED = 0, 3, 4, 77
+_ILLEGAL: Final = (-signal.SIGILL, 128 + signal.SIGILL)
+"""Exit codes of a program that valgrind ended at an instruction which it does not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +56,30 @@ def keeps_secrets(source: ImplementationSource, name: str) -> SecrecyVerdict:
     if source.kind == "python":
         return SecrecyVerdict(None, "cannot be checked: it runs in Python's interpreter")
     command = [valgrind, "-q", str(_PROGRAM), *name.split("/", 1)]
-    if source.path is not None:
-        command.append(source.path)
+    path, where = source.path, ""
     try:
-        done = ask_tool(command, timeout_s=_LIMIT_S)
+        done = ask_tool([*command, *filter(None, [path])], timeout_s=_LIMIT_S)
+        copy = None if path is None else Path(path).with_name(WITHOUT_AVX512)
+        if done.code in _ILLEGAL and copy is not None and copy.is_file():
+            where = " in a second copy, compiled without AVX-512, which valgrind lacks"
+            done = ask_tool([*command, str(copy)], timeout_s=_LIMIT_S)
     except subprocess.TimeoutExpired:
         return SecrecyVerdict(False, f"no answer under valgrind within {_LIMIT_S:.0f} s")
+    if done.code in _ILLEGAL:
+        return SecrecyVerdict(None, _unknown_instruction(source, second_copy=bool(where)))
+    return _verdict(done, where)
+
+
+def _verdict(done: ToolOutput, where: str) -> SecrecyVerdict:
+    """What the program's end says; `where` names the code if it is not the measured one."""
     if done.code == _KEEPS:
         return SecrecyVerdict(
-            True, "constant time by valgrind: no branch and no address depends on keys or messages"
+            True,
+            f"constant time by valgrind{where}: no branch and no address depends on keys or "
+            "messages",
         )
     if done.code == _DEPENDS:
-        return SecrecyVerdict(False, f"is not constant time: {_first_report(done.errors)}")
+        return SecrecyVerdict(False, f"is not constant time{where}: {_first_report(done.errors)}")
     if done.code == _NEEDS_FEATURES:
         names = " and ".join(done.output.split())
         return SecrecyVerdict(None, f"cannot be checked: valgrind does not know {names}")
@@ -75,6 +90,16 @@ def keeps_secrets(source: ImplementationSource, name: str) -> SecrecyVerdict:
         )
     last = (done.errors.strip().splitlines() or ["it said nothing"])[-1]
     return SecrecyVerdict(False, f"failed under valgrind: {re.sub('==[0-9]+== *', '', last)}")
+
+
+def _unknown_instruction(source: ImplementationSource, *, second_copy: bool) -> str:
+    """Why code cannot be checked that has an instruction without a meaning for valgrind."""
+    lacks = "cannot be checked: it has an instruction that valgrind does not know, as of AVX-512"
+    if second_copy:
+        return f"{lacks}, and so has its second copy, which was compiled without AVX-512"
+    if source.known is not None:
+        return f"{lacks}; add its sources again, with --flags '-O3 -march=native -mno-avx512f'"
+    return f"{lacks}; there are no sources to compile again: build it with -mno-avx512f"
 
 
 def _first_report(errors: str) -> str:

@@ -114,6 +114,8 @@ def plugin_source(path: str, taken: Iterable[str]) -> ImplementationSource:
 
 PLUGIN_FILE: Final = "plugin.so"
 RECORD_FILE: Final = "plugin.json"
+WITHOUT_AVX512: Final = "without-avx512.so"
+"""File beside a plugin: the same code compiled without AVX-512, which valgrind cannot run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +158,8 @@ class UserPlugin:
     may_read_on: bool = False
     """Whether it may read past the end of a message."""
     beside: tuple[SourceDigest, ...] = ()
-    """Shared libraries of the user that were copied beside the plugin, which it loads."""
+    """Files beside the plugin: shared libraries of the user, which it loads, and `WITHOUT_AVX512`
+    where the compiler may use AVX-512."""
 
     @property
     def implementations(self) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from typing import Final
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import shortened
 from joulemark.measure.worker.sources import SourceDigest
+from joulemark.own_code.building import COMPILED
 from joulemark.own_code.ebacs.layout import (
     ImplementationFolder,
     Primitive,
@@ -29,8 +30,6 @@ from joulemark.own_code.ebacs.layout import (
 _MOST_FILE_BYTES: Final = 16 << 20
 _MOST_BYTES: Final = 64 << 20
 _MOST_FILES: Final = 2000
-_CXX: Final = frozenset({".cc", ".cpp", ".cxx", ".C"})
-_COMPILED: Final = frozenset({".c", ".S", ".s"})
 _ARCHITECTURES: Final = "architectures"
 _OURS: Final = {"x86_64": {"amd64", "x86"}, "aarch64": {"aarch64", "arm64"}}
 """Machine as uname(1) calls it -> names that eBACS has for it."""
@@ -51,7 +50,7 @@ class TakenFile:
     @property
     def is_compiled(self) -> bool:
         """Whether it is code by itself: not a header, and not in a folder below."""
-        return "/" not in self.name and Path(self.name).suffix in _COMPILED
+        return "/" not in self.name and Path(self.name).suffix in COMPILED
 
 
 def sources_of(place: ImplementationFolder, root: Path) -> tuple[TakenFile, ...]:
@@ -69,11 +68,8 @@ def sources_of(place: ImplementationFolder, root: Path) -> tuple[TakenFile, ...]
                 f"holds more than {_MOST_FILES} files or {_MOST_BYTES >> 20} MiB, which no "
                 "implementation needs; move what is not code out of it"
             )
-    cxx = next((taken.name for taken in found if Path(taken.name).suffix in _CXX), None)
-    if cxx is not None:
-        raise TroubleError(f"is written in C++ ({shortened(cxx)}), and C and assembler are taken")
     if not any(taken.is_compiled for taken in found):
-        raise TroubleError("has no file to compile (.c, .S or .s)")
+        raise TroubleError("has no file to compile (.c, .S, .s, or .cpp, .cc, .cxx)")
     return tuple(found)
 
 
@@ -176,9 +172,14 @@ _OPERATION: Final = """\
 #define {operation}_PRIMITIVE "{primitive}"
 #define {operation}_IMPLEMENTATION "{text}"
 #define {operation}_VERSION "-"
+{before}
 {prototypes}
+{after}
 #endif
 """
+_BEFORE: Final = '#ifdef __cplusplus\nextern "C" {\n#endif'
+_AFTER: Final = "#ifdef __cplusplus\n}\n#endif"
+"""Lines round the declarations of a header: functions of eBACS have C's names in C++ too."""
 _KEY: Final = """\
 #define {symbol}_KEYBYTES {key_bytes}
 #define {operation}_KEYBYTES {key_bytes}
@@ -268,7 +269,7 @@ def shim_for(
 
 
 def _guarded(name: str, text: str) -> str:
-    return f"#ifndef {name}_H\n#define {name}_H\n{text}\n#endif\n"
+    return f"#ifndef {name}_H\n#define {name}_H\n{_BEFORE}\n{text}\n{_AFTER}\n#endif\n"
 
 
 def _operation_header(
@@ -285,7 +286,9 @@ def _operation_header(
         primitive=primitive,
         text=re.sub(r"[^\w./+-]", "_", f"{function.name}/{implementation}"),
         key=key,
+        before=_BEFORE,
         prototypes="\n".join(_prototypes(operation, keyed=keyed)),
+        after=_AFTER,
     )
 
 

@@ -20,7 +20,8 @@ from joulemark.catalogue.algorithms import EBACS_KEY_BYTES, AlgorithmFacts, algo
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened, visible
 from joulemark.measure.worker.trials import portable_kernel
-from joulemark.own_code.prototypes import Keyed
+from joulemark.own_code.building import COMPILED
+from joulemark.own_code.signatures import Keyed
 from joulemark.spelling import did_you_mean
 
 OPERATIONS: Final[Mapping[str, Keyed]] = {
@@ -30,7 +31,6 @@ OPERATIONS: Final[Mapping[str, Keyed]] = {
 }
 """Operation of eBACS that is taken -> whether it has a key."""
 _API: Final = "api.h"
-_SOURCES: Final = frozenset({".c", ".S", ".s", ".cc", ".cpp"})
 _NOWHERE: Final = "is a link that leads nowhere or in a circle"
 _DEEPEST: Final = 6
 """Most folders below a primitive that are searched: an implementation lies one or two below."""
@@ -179,7 +179,7 @@ class _Walk:
                 if not is_code or deeper.trouble is None:
                     found = True
                     yield deeper
-        has_source = any(Path(entry.name).suffix in _SOURCES for entry in entries)
+        has_source = any(Path(entry.name).suffix in COMPILED for entry in entries)
         if not found and (depth <= 1 or has_source):
             why = "has no api.h, by which an implementation is known" if entries else "is empty"
             yield self._place(folder, parts, why)

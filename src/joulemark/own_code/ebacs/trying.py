@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.catalogue.algorithms import data_folder
-from joulemark.errors import ImplementationError, JoulemarkError
+from joulemark.errors import ImplementationError, JoulemarkError, UnavailableError
 from joulemark.measure.pool import CheckReport
 from joulemark.measure.worker.run_messages import TriedAsSupercop, TryAsSupercop
 from joulemark.measure.worker.sources import MadeFrom, UserPlugin, file_sha256, keep_plugin
@@ -46,7 +46,8 @@ from joulemark.own_code.ebacs.intake import (
     symbol_of,
 )
 from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict, outcome_of
-from joulemark.own_code.prototypes import Keyed, Prototype, Signature
+from joulemark.own_code.prototypes import Prototype
+from joulemark.own_code.signatures import Keyed, Signature
 from joulemark.records import FindingKind as CheckVerdict
 
 # An implementation in the layout of eBACS made into a plugin, from a copy of its files.
@@ -55,8 +56,8 @@ _SHIM: Final = "shim"
 _UNKNOWN_ALGORITHM: Final = "unknown"
 """Algorithm in the table of a function that the catalogue lacks; such a plugin is not kept."""
 _SIGNATURES: Final[dict[Keyed, Signature]] = {
-    "hash": Signature(("out", "in", "len")),
-    "mac": Signature(("out", "in", "len", "key")),
+    "hash": Signature((("out", "in", "len"),)),
+    "mac": Signature((("out", "in", "len", "key"),)),
 }
 _NO_HEADER: Final = re.compile(r"(?:fatal error: |')(crypto_\w+)\.h(?:: No such file|' file not)")
 _UNDEFINED: Final = re.compile(r"undefined (?:reference to|symbol:) [`']?(\w+)")
@@ -110,6 +111,8 @@ def build(job: BuildJob, sources: Sequence[TakenFile], scratch: Path) -> BuiltIm
         return _build(job, sources, code, tools)
     except CompileError as error:
         raise _reason(error, job, code, tools) from None
+    except UnavailableError as error:  # there is no compiler of C++
+        raise NotBuiltError(BuildVerdict.NEEDS, str(error)) from None
 
 
 def _build(
@@ -253,7 +256,8 @@ def _reason(error: CompileError, job: BuildJob, code: Code, tools: Toolchain) ->
     own = symbol_of(job.function.operation, job.place.primitive, job.place.implementation)
     if name in (own, f"{own}_verify"):
         missing = name.replace(own, job.function.operation, 1)
-        return NotBuiltError(BuildVerdict.NOT_COMPILED, f"it does not define {missing}")
+        of_cxx = '; C++ has to declare it as extern "C"' if code.has_cxx else ""
+        return NotBuiltError(BuildVerdict.NOT_COMPILED, f"it does not define {missing}{of_cxx}")
     if name.startswith("crypto_"):
         return NotBuiltError(BuildVerdict.NEEDS, f"it needs {name}, which is not here")
     return NotBuiltError(BuildVerdict.NOT_COMPILED, error.lines[0] if error.lines else str(error))
