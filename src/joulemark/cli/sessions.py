@@ -14,6 +14,7 @@ import typer
 from pydantic import JsonValue
 
 from joulemark.analyse.derive import SessionFigures, WindowSpread, session_figures
+from joulemark.analyse.percentiles import fewest_values, latency_percentile
 from joulemark.cli.session_options import (
     EXIT_CODES,
     EXIT_FAILED,
@@ -23,7 +24,7 @@ from joulemark.cli.session_options import (
     no_answer,
 )
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.measuring_options import JSON_OPTION, StoreOptions
+from joulemark.cli.shared.measuring_options import JSON_OPTION, PERCENTILE_OPTION, StoreOptions
 from joulemark.cli.shared.opened_stores import store_to_measure
 from joulemark.cli.shared.terminal import columns, heading, print_json, sentences
 from joulemark.environment import capture
@@ -34,16 +35,27 @@ from joulemark.measure.inventory import inventory_of, refuse_broken_plugins
 from joulemark.measure.session_rounds import Scenario, ThreadsPoint, cores_held
 from joulemark.measure.session_windows import SessionRounds, keep_points, session_windows
 from joulemark.stats import median
-from joulemark.units import format_count, format_percent, format_seconds, format_si
+from joulemark.units import (
+    format_count,
+    format_percent,
+    format_seconds,
+    format_si,
+    parse_percentile,
+)
 
 # What `joulemark sessions` shows: figures, whether the windows count, and what was tried.
 
-SESSIONS_VERSION: Final = 3
+SESSIONS_VERSION: Final = 4
 """Version of the JSON that `--json` prints."""
 _NONE: Final = "-"
 
 
-def show(scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Sequence[int]) -> None:
+def show(
+    scenario: Scenario,
+    found: Sequence[SessionRounds],
+    held_by_others: Sequence[int],
+    percent: float | None = None,
+) -> None:
     """Prints the figures, the verdict and the history."""
     figures = {point.point: session_figures(point.good) for point in found if point.good}
     units = {figure.unit for figure in figures.values()}
@@ -60,6 +72,8 @@ def show(scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Seq
             rows = [row(point, figures[point.point]) for point in measured_points]
             if rows:
                 columns([head, *rows], right=range(1, len(head)))
+        if percent is not None and measured_points:
+            _print_percentile(measured_points, percent)
     typer.echo("")
     sentences(_verdict(found))
     sentences(_history(found))
@@ -68,6 +82,29 @@ def show(scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Seq
         sentences([f"another run of joulemark measures on {_cores(held_by_others)} too"])
     sentences([*filter(None, [limit_of_cpu_time(capture())])])
     sentences([_legend(found)])
+
+
+def _print_percentile(points: Sequence[SessionRounds], percent: float) -> None:
+    """Prints a percentile of the timed messages, and why there is none."""
+    share = parse_percentile(percent)
+    rows = [("size", f"p{percent:g}", "interval", "messages timed")]
+    few = False
+    for point in points:
+        found, timed = latency_percentile(point.good, share)
+        few |= found is None
+        rows.append(
+            (
+                point.point.lengths.title,
+                _NONE if found is None else format_seconds(found.seconds),
+                _NONE
+                if found is None
+                else f"{format_seconds(found.low)} to {format_seconds(found.high)}",
+                str(timed),
+            )
+        )
+    columns(rows, right=range(1, len(rows[0])))
+    if few:
+        sentences([f"p{percent:g} needs {fewest_values(share)} timed messages: a longer --window"])
 
 
 def _cores(cores: Sequence[int]) -> str:
@@ -192,7 +229,10 @@ def _legend(found: Sequence[SessionRounds]) -> str:
 
 
 def as_dict(
-    scenario: Scenario, found: Sequence[SessionRounds], held_by_others: Sequence[int]
+    scenario: Scenario,
+    found: Sequence[SessionRounds],
+    held_by_others: Sequence[int],
+    percent: float | None = None,
 ) -> Mapping[str, JsonValue]:
     """Figures and all counters as JSON values; times are in ns where their names say so."""
     return {
@@ -200,13 +240,21 @@ def as_dict(
         "scenario": asdict(scenario),
         "cores_held_by_other_runs": list(held_by_others),
         "valid": all(point.counts for point in found),
-        "points": [_point(point) for point in found],
+        "points": [_point(point, percent) for point in found],
     }
 
 
-def _point(point: SessionRounds) -> JsonValue:
+def _percentile(point: SessionRounds, percent: float) -> JsonValue:
+    """The percentile that was asked for; its times are null where too few messages were timed."""
+    found, timed = latency_percentile(point.good, parse_percentile(percent))
+    times = {"seconds": None, "low": None, "high": None} if found is None else asdict(found)
+    return {"percent": percent, **times, "messages_timed": timed}
+
+
+def _point(point: SessionRounds, percent: float | None) -> JsonValue:
     lengths = point.point.lengths
     return {
+        "percentile": None if percent is None else _percentile(point, percent),
         "implementation": point.point.implementation,
         "size_bytes": None if lengths.mix else lengths.size_bytes,
         "mix": lengths.mix or None,
@@ -232,6 +280,7 @@ def run_sessions(
     asked: SessionOptions,
     times: WindowOptions,
     kept: StoreOptions,
+    percentile: Annotated[float | None, PERCENTILE_OPTION] = None,
     json_: Annotated[bool, JSON_OPTION] = False,
 ) -> None:
     """Measure a MAC in many sessions at once: absolute and apparent processing, and latencies.
@@ -242,6 +291,8 @@ def run_sessions(
     or too short does not count: it is adjusted and taken again. The store keeps what was measured,
     for `joulemark choose --sessions`.
     """
+    if percentile is not None:
+        parse_percentile(percentile)
     lengths = asked.lengths()
     scenario = times.scenario(asked.sessions, asked.core_numbers())
     inventory = inventory_of(asked.plugin)
@@ -262,9 +313,9 @@ def run_sessions(
         if store is not None:
             keep_points(store, inventory, found)
     if json_:
-        print_json(as_dict(scenario, found, held_by_others))
+        print_json(as_dict(scenario, found, held_by_others, percentile))
     elif any(point.good or point.failure is not None for point in found):
-        show(scenario, found, held_by_others)
+        show(scenario, found, held_by_others, percentile)
     why = no_answer(found, title_of)
     if why is not None:
         raise UnavailableError(why)
