@@ -62,6 +62,7 @@ _SECTIONS = (
     (_RESULTS, "Figure", None),
     (_RESULTS, "Repeatability", None),
     (_RAW, "ResultFailure", None),
+    (_RAW, "TrialPercentile", None),
     (_CORE_REPORT, "StoredCoreReport", None),
     (_CORE_REPORT, "CoreReport", None),
     (_CORE_REPORT, "ModuleFigures", None),

@@ -214,6 +214,13 @@ def parse_difference(text: str, option: str) -> float:
     return value
 
 
+def parse_percentile(percent: float) -> float:
+    """The share of values at or below a percentile, as 0.99."""
+    if not 0 < percent < 100:
+        raise UsageError(f"--percentile {percent:g}: give a number between 0 and 100, such as 99")
+    return percent / 100
+
+
 def parse_power(text: str, option: str) -> float:
     """A power in watts: 0.001, 1mW or 20 uW; zero or more, and at most 1 kW.
 

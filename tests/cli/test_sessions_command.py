@@ -239,3 +239,21 @@ def test_nothing_outlives_it(number, tmp_path):
     if number is signal.SIGINT:
         assert process.returncode == 130
         assert b"nothing of these sessions is kept" in said
+
+
+@pytest.mark.usefixtures("every_window_counts")
+def test_a_percentile_of_choice(run, refused):
+    """It has an interval of its timed messages, on the screen and in JSON; too few have none."""
+    asked = ("sessions", MAC, "--sessions", "2", "--size", "64", "--cores", core(), *SHORT)
+    shown = run(*asked, "--percentile", "75")
+    assert shown.exit_code == 0, shown.output
+    assert any(
+        line.split()[:3] == ["size", "p75", "interval"] for line in shown.stdout.splitlines()
+    )
+    (point,) = json.loads(run(*asked, "--percentile", "75", "--json").stdout)["points"]
+    found = point["percentile"]
+    assert 0 < found["low"] <= found["seconds"] <= found["high"]
+    assert found["messages_timed"] > 11
+    few = run(*asked, "--percentile", "99.9999")
+    assert "p99.9999 needs 3688878 timed messages: a longer --window" in few.stdout
+    assert "--percentile 0: give a number" in refused(*asked, "--percentile", "0")

@@ -119,13 +119,14 @@ def half_width(samples: Sequence[RawSample], *, level: float = LOOKED_LEVEL) -> 
 PERCENTILES: Final = {"p50": Fraction(1, 2), "p99": Fraction(99, 100), "p99.9": Fraction(999, 1000)}
 
 
-def _ticks_per_ns(window: SessionsWindow) -> float:
+def ticks_per_ns(window: SessionsWindow) -> float:
+    """Rate of the clock that a window was timed with."""
     return window.clock_ticks / window.clock_ns
 
 
 def absolute_ticks_per_byte(window: SessionsWindow) -> float | None:
     """Thread CPU time of all sessions, in ticks, over their bytes; None without a byte."""
-    return per_byte(window.thread_cpu_ns * _ticks_per_ns(window), window.tagged_bytes)
+    return per_byte(window.thread_cpu_ns * ticks_per_ns(window), window.tagged_bytes)
 
 
 def apparent_ticks_per_byte(window: SessionsWindow) -> float | None:
@@ -140,7 +141,7 @@ def session_wall_ticks_per_byte(session: SessionCounts) -> float | None:
 
 def session_absolute_ticks_per_byte(window: SessionsWindow, session: SessionCounts) -> float | None:
     """CPU time of one session, in ticks, over its bytes; None without a byte."""
-    return per_byte(session.thread_cpu_ns * _ticks_per_ns(window), session.tagged_bytes)
+    return per_byte(session.thread_cpu_ns * ticks_per_ns(window), session.tagged_bytes)
 
 
 def session_apparent_ticks_per_byte(window: SessionsWindow, session: SessionCounts) -> float | None:
@@ -184,7 +185,7 @@ def latency_seconds(window: SessionsWindow, share: Fraction) -> float | None:
     ticks = percentile(window.latencies, share)
     if ticks is None:
         return None
-    return max(0.0, ticks - window.clock_pair_ticks) / _ticks_per_ns(window) / 1e9
+    return max(0.0, ticks - window.clock_pair_ticks) / ticks_per_ns(window) / 1e9
 
 
 # Figures of one implementation at one length, over repeated windows.

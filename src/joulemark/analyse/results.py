@@ -306,6 +306,25 @@ class Result(RawTrial):
     target), only with --raw."""
 
 
+class TrialPercentile(PublishedModel):
+    """A percentile of the windows of one trial; a window gives the mean time of its messages."""
+
+    implementation: str
+    message: str
+    """Length, and what else is special, as in "64 B, latency"."""
+    percent: float
+    """Share of windows that take no longer, in percent."""
+    median: float | None
+    """Seconds per message, of the same windows."""
+    seconds_per_message: float | None
+    """Null where the trial has too few windows for an interval."""
+    low: float | None
+    """Lower end of the 95 % interval, an order statistic."""
+    high: float | None
+    windows: int
+    """Windows of the trial, interrupted ones too."""
+
+
 class ResultSet(PublishedModel):
     """All figures of one run."""
 
@@ -332,5 +351,7 @@ class ResultSet(PublishedModel):
     run: area, clock and power were modelled or simulated, not measured with the results."""
     warnings: list[str]
     """Warnings about the run as a whole."""
+    percentiles: list[TrialPercentile] = Field(default_factory=list)
+    """Only with --percentile."""
     raw: RawRun | None = None
     """All else that the store has of the run; only with --raw."""

@@ -17,6 +17,7 @@ from joulemark.cli.shared.load_options import ClaimOptions, LoadOptions
 from joulemark.cli.shared.measuring_options import (
     ALL_OPTION,
     JSON_OPTION,
+    PERCENTILE_OPTION,
     EnergyOptions,
     StoreOptions,
     TreeOptions,
@@ -27,7 +28,7 @@ from joulemark.errors import UsageError
 from joulemark.measure.quiet import require_allowed
 from joulemark.measure.study import Study
 from joulemark.records.trial import HOST, Mode, is_firmware
-from joulemark.units import parse_size
+from joulemark.units import parse_percentile, parse_size
 
 # The options of `bench` about what is printed and written.
 
@@ -47,9 +48,14 @@ class OutputOptions:
     ] = False
     raw: Annotated[bool, typer.Option("--raw", help="With --json: every raw sample too.")] = False
     report: Annotated[Path | None, typer.Option(help="Also write this HTML page.")] = None
+    percentile: Annotated[float | None, PERCENTILE_OPTION] = None
 
     def check(self) -> None:
         """Refuses options now, not after an hour of measuring."""
+        if self.percentile is not None:
+            parse_percentile(self.percentile)
+            if self.csv or self.markdown or self.latex:
+                raise UsageError("--percentile is shown in the table and by --json alone")
         if sum(self._asked.values()) > 1:
             raise UsageError(
                 "--json, --csv, --markdown and --latex exclude one another; name one, and use "

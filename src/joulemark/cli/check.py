@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from fractions import Fraction
 from typing import Final, NoReturn
 
 from pydantic import JsonValue
 
-from joulemark.analyse import gate
-from joulemark.analyse.baseline import RunSamples, measured_in, read_baseline
-from joulemark.analyse.compare import Samples
 from joulemark.analyse.gate import check_pairs, pairs_decided
 from joulemark.analyse.gate_outcome import GateCode, GateOutcome, Vanished
 from joulemark.analyse.gate_report import (
@@ -23,20 +20,23 @@ from joulemark.analyse.gate_report import (
     time_report,
 )
 from joulemark.cli.check_options import (
+    DifferenceOptions,
+    Forms,
+    StoredOptions,
+    deliver,
+    longest_times,
+    report_refusals,
+)
+from joulemark.cli.check_pair import (
     AskedBuilds,
     BuildPair,
     BuildPairOptions,
     CompilingOptions,
-    DifferenceOptions,
-    Forms,
-    StoredOptions,
     built_pair,
-    deliver,
-    report_refusals,
 )
+from joulemark.cli.check_stored import check_runs
 from joulemark.cli.own_options import NamedFunction
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.opened_stores import opened, run_in
 from joulemark.cli.shared.progress import RunProgress
 from joulemark.environment import capture
 from joulemark.errors import ImplementationError, UsageError
@@ -46,7 +46,6 @@ from joulemark.measure.paired_run import (
     CountRefusedError,
     PairedRun,
     find_counter,
-    named_by,
     open_builds,
     run_builds,
 )
@@ -206,26 +205,10 @@ def _answer(
         "only_in_old": list(builds.only["old"]),
         "only_in_new": list(builds.only["new"]),
         "environment_differences": {},
-        "longest_times": _times(outcome),
+        "longest_times": longest_times(outcome),
         **asdict(outcome.runs),
     }
     deliver(report, outcome.runs, details, forms)
-
-
-def _times(outcome: GateOutcome) -> list[JsonValue]:
-    """Trials of the new code that may take no longer than a stated time, for JSON."""
-    return [
-        {
-            "implementation": limit.implementation,
-            "message": limit.workload.text,
-            "longest_s": limit.longest_s,
-            "median_s": limit.median_s,
-            "low_s": limit.low_s,
-            "high_s": limit.high_s,
-            "verdict": limit.words,
-        }
-        for limit in outcome.times
-    ]
 
 
 # `joulemark check --target instructions`: counted, not timed.
@@ -302,7 +285,6 @@ def _count(builds: Builds, pair: BuildPair, question: DifferenceOptions) -> Gate
     return replace(report, reasons=(*report.reasons, *unused))
 
 
-_MOST_NAMES: Final = 10
 _EXIT_CODES = """\b
 Exit codes:
   0  no trial is slower by more than the threshold
@@ -352,7 +334,7 @@ def _check(
 ) -> NoReturn:
     question.limits()  # refuses thresholds that are none
     if asked is None:
-        _check_runs(stored, question, forms)
+        check_runs(stored, question, forms)
     for value, option in ((stored.baseline, "--baseline"), (stored.run, "--run")):
         if value is not None:
             raise UsageError(f"{option} is for stored runs; leave it out with --old and --new")
@@ -363,98 +345,6 @@ def _check(
         )
     answer = check_instructions if question.exact else check_builds
     answer(asked, question, forms)
-
-
-def _check_runs(stored: StoredOptions, question: DifferenceOptions, forms: Forms) -> NoReturn:
-    baseline = stored.baseline
-    if baseline is None:
-        raise UsageError(
-            "name what to compare: --old and --new for two builds, --old-rev with --function or "
-            "--build for two revisions, or --baseline for a stored run"
-        )
-    for given, option in (
-        (question.budget, "--budget"),
-        (question.exact, "--target instructions"),
-    ):
-        if given:
-            raise UsageError(
-                f"{option} is for --old and --new; two stored runs are compared as they were "
-                "measured"
-            )
-    with opened(stored.store) as found:
-        new = measured_in(found, run_in(found, stored.run).id)
-        old = read_baseline(found, baseline)
-    if old.name == new.name:
-        raise UsageError(f"{old.name} cannot be its own baseline; name an older run")
-    if old.samples and old.samples == new.samples:
-        raise UsageError(
-            f"{old.name} holds the samples of {new.name}, and no run can be its own baseline; name "
-            "an older run"
-        )
-    before, after = _asked_of(old, question), _asked_of(new, question)
-    if old.samples and not before:
-        raise UsageError(_nothing_asked(old, question))
-    limits = question.limits()
-    outcome = gate.check(
-        before,
-        after,
-        old.environment,
-        new.environment,
-        limits=limits,
-        alpha=question.alpha,
-        failed=new.failed,
-        absent=new.absent,
-        counted=(_named(old.counted, question), new.counted),
-    )
-    outcome = replace(outcome, reasons=(*outcome.reasons, *limits.without_trial(after)))
-    report = time_report(
-        outcome,
-        before,
-        after,
-        title=f"{new.name} against {old.name}",
-        failures=new.failures,
-    )
-    details = {
-        "baseline": old.name,
-        "run": new.name,
-        "longest_times": _times(outcome),
-        **asdict(outcome.runs),
-        "environment_differences": {
-            key: list(values) for key, values in outcome.environment_differences.items()
-        },
-    }
-    deliver(report, outcome.runs, details, forms)
-
-
-def _asked_of(run: RunSamples, question: DifferenceOptions) -> Samples:
-    """The samples of the trials that patterns and lengths name; all without these."""
-    named = _named(run.samples, question)
-    return {trial: samples for trial, samples in run.samples.items() if trial in named}
-
-
-def _named(trials: Iterable[Trial], question: DifferenceOptions) -> set[Trial]:
-    """The trials that patterns and lengths name; all without these."""
-    every = set(trials)
-    names = {trial.implementation for trial in every}
-    named = set(named_by(question.patterns or (), names))
-    sizes = None if question.size is None else set(parse_sizes(question.size))
-    return {
-        trial
-        for trial in every
-        if trial.implementation in named and (sizes is None or trial.workload.size_bytes in sizes)
-    }
-
-
-def _nothing_asked(baseline: RunSamples, question: DifferenceOptions) -> str:
-    """That the baseline has nothing of what the question names, and what it has."""
-    names = sorted({trial.implementation for trial in baseline.samples})
-    more = " ..." if len(names) > _MOST_NAMES else ""
-    asked = " ".join(question.patterns or ["any implementation"])
-    where = "" if question.size is None else f" at {question.size}"
-    return (
-        f"{baseline.name} has no trial of {asked}{where}; it has "
-        f"{', '.join(names[:_MOST_NAMES])}{more}"
-    )
 
 
 COMMAND: Final = Command(

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options of `joulemark check`, and how it gives its answer."""
+"""The question of `joulemark check`, and how it gives its answer."""
 
 from __future__ import annotations
 
-import tempfile
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -17,15 +15,13 @@ from pydantic import JsonValue
 
 from joulemark.analyse.compare import RunComparison
 from joulemark.analyse.gate_limits import GateLimits
-from joulemark.analyse.gate_outcome import GateCode
+from joulemark.analyse.gate_outcome import GateCode, GateOutcome
 from joulemark.analyse.gate_report import GateReport
 from joulemark.cli.comparison_table import print_common, print_comparisons
-from joulemark.cli.own_options import FLAGS_OPTION, NamedFunction, flag_words, require_variant
 from joulemark.cli.shared.completion import implementation_names
 from joulemark.cli.shared.measuring_options import (
     ALPHA_OPTION,
     DEFAULT_STORE,
-    INCLUDE_OPTION,
     JSON_OPTION,
     RUN_OPTION,
     STORE_OPTION,
@@ -33,16 +29,11 @@ from joulemark.cli.shared.measuring_options import (
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import ForeignError
-from joulemark.measure.revisions import WORKING_TREE, Recipe, build_file, built_revisions
-from joulemark.measure.worker.sources import file_sha256
-from joulemark.own_code.both_revisions import SourceRecipe, made_revisions
-from joulemark.own_code.building import find_compiler
-from joulemark.processes.tool import Limits
 from joulemark.report.files import write_atomically
 from joulemark.report.gate import action_json, bencher_json, gate_markdown, junit_xml
 from joulemark.units import format_percent, parse_difference, parse_duration
 
-# Two builds or stored runs, and what is asked of them.
+# What is asked of two builds or of two stored runs.
 
 DEFAULT_BUDGET_S: Final = 60.0
 _LONGEST_BUDGET_S: Final = 86_400.0
@@ -53,214 +44,6 @@ class ComparedQuantity(StrEnum):
 
     HOST = "host"
     INSTRUCTIONS = "instructions"
-
-
-BuildFiles = tuple[Path, Path]
-"""Two builds that exist, the old one first."""
-AskedBuilds = BuildFiles | Recipe | SourceRecipe
-_HANG_LIMIT_S: Final = 60.0
-_OR_FUNCTION: Final = (
-    ", or name a function with --function and --algorithm, which needs no plugin in the repository"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class CompilingOptions:
-    """How the code of `--function` is compiled in both revisions."""
-
-    compiler: Annotated[
-        str | None,
-        typer.Option(metavar="PROGRAM", help="gcc, clang or another, for --function."),
-    ] = None
-    flags: Annotated[str | None, FLAGS_OPTION] = None
-    include: Annotated[list[str] | None, INCLUDE_OPTION] = None
-
-    @property
-    def given(self) -> str | None:
-        """The first of these options that was given."""
-        values = {"--compiler": self.compiler, "--flags": self.flags, "--include": self.include}
-        return next((option for option, value in values.items() if value), None)
-
-
-@dataclass(frozen=True, slots=True)
-class BuildPairOptions:
-    """The two builds that are compared."""
-
-    old: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="The old code: a plugin, libjoulemark.so, or a wheel or virtual environment of "
-            "Joulemark.",
-        ),
-    ] = None
-    new: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The new code, in the same form.")
-    ] = None
-    old_rev: Annotated[
-        str | None,
-        typer.Option(
-            metavar="REVISION",
-            help="Git revision of the old code in the repository of this folder; needs --function "
-            "or --build.",
-        ),
-    ] = None
-    new_rev: Annotated[
-        str | None,
-        typer.Option(
-            metavar="REVISION",
-            help="Git revision of the new code; the working tree's tracked files unless given.",
-        ),
-    ] = None
-    build: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COMMAND",
-            help="Shell command that builds the plugin, or what FILE names, run in a fresh "
-            "checkout of each revision.",
-        ),
-    ] = None
-    artifact: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="The plugin that --build makes, below the root of the checkout; with --function a "
-            "library or object (.a, .so, .o).",
-        ),
-    ] = None
-
-    def asked(
-        self, own: NamedFunction, compiling: CompilingOptions, names: Sequence[str]
-    ) -> AskedBuilds | None:
-        """The two builds; None if none of the options was given. `names` are patterns or files."""
-        if own.function is not None:
-            return self._function(own, compiling, names)
-        if (option := own.given or compiling.given) is not None:
-            raise UsageError(f"{option} is for a function that --function names")
-        files = {"--old": self.old, "--new": self.new}
-        revisions = {
-            "--old-rev": self.old_rev,
-            "--new-rev": self.new_rev,
-            "--build": self.build,
-            "--artifact": self.artifact,
-        }
-        given = {name: value for name, value in (files | revisions).items() if value is not None}
-        if not given:
-            return None
-        if given.keys() & files.keys() and given.keys() & revisions.keys():
-            raise UsageError(
-                f"{' and '.join(given)} exclude one another: --old and --new name files, "
-                "--old-rev and --build make them"
-            )
-        needed = set(files) if given.keys() & files.keys() else set(revisions) - {"--new-rev"}
-        missing = sorted(needed - given.keys())
-        if missing:
-            raise UsageError(
-                f"{' and '.join(given)} without {' and '.join(missing)}; give both sides"
-                + ("" if "--old" in files and given.keys() & files.keys() else _OR_FUNCTION)
-            )
-        if self.old is not None and self.new is not None:
-            return self.old, self.new
-        return Recipe(str(self.old_rev), self.new_rev, str(self.build), str(self.artifact))
-
-    def _function(
-        self, own: NamedFunction, compiling: CompilingOptions, names: Sequence[str]
-    ) -> SourceRecipe:
-        """The function that `--function` names, in both revisions."""
-        if self.old is not None or self.new is not None:
-            raise UsageError(
-                "--function is for revisions (--old-rev); the files of --old and --new are "
-                "plugins, which name their functions"
-            )
-        if self.old_rev is None:
-            raise UsageError("--function needs --old-rev REVISION, the revision of the old code")
-        if self.artifact is not None and self.build is None:
-            raise UsageError("--artifact is what --build makes; give --build COMMAND as well")
-        artifacts = () if self.artifact is None else (self.artifact,)
-        files = (*names, *artifacts)
-        if not files:
-            raise UsageError(
-                f"--function {own.function}: name the files with its code, as joulemark add does"
-            )
-        request = own.request(files, _HANG_LIMIT_S, None, replace_=False)
-        require_variant(request.variant)
-        return SourceRecipe(
-            self.old_rev,
-            self.new_rev,
-            self.build,
-            files,
-            tuple(compiling.include or ()),
-            ",".join(own.functions),
-            replace(request, flags=flag_words(compiling.flags)),
-            find_compiler(compiling.compiler, Limits()),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class BuildPair:
-    """Two files to measure, and what sentences call them."""
-
-    old: Path
-    new: Path
-    old_name: str
-    new_name: str
-    begun_s: float | None = None
-    """The moment before the builds were made, in seconds since 1970, to be deleted after the
-    check; None if they were there."""
-    digests: tuple[str, str] | None = None
-    """Digests of their code; None: the files are compared."""
-    made_of: Mapping[str, Mapping[str, JsonValue]] | None = None
-    """What a function's code was made of in both revisions, for JSON."""
-
-    @property
-    def common_digest(self) -> str | None:
-        """The digest that both have; None where they differ."""
-        old, new = self.digests or (file_sha256(self.old), file_sha256(self.new))
-        return old if old == new else None
-
-    @property
-    def title(self) -> str:
-        """The heading of the answer."""
-        return f"{self.new_name} against {self.old_name}"
-
-    @property
-    def compiled_words(self) -> str:
-        """How a function's code was compiled, as the end of a sentence."""
-        if self.made_of is None:
-            return ""
-        words = {f"{made['compiler']}, {made['flags']}" for made in self.made_of.values()}
-        return f"; both compiled by {' and '.join(sorted(words))}"
-
-
-@contextmanager
-def built_pair(asked: AskedBuilds) -> Iterator[BuildPair]:
-    """Builds the two files if they must be built, and deletes them afterwards."""
-    if isinstance(asked, SourceRecipe):
-        begun_s = time.time()
-        with made_revisions(Path.cwd(), asked, Path(tempfile.gettempdir())) as (before, after):
-            yield BuildPair(
-                before.plugin,
-                after.plugin,
-                before.checkout.revision,
-                after.checkout.revision,
-                begun_s=begun_s,
-                digests=(before.digest, after.digest),
-                made_of={"old": before.facts, "new": after.facts},
-            )
-        return
-    with tempfile.TemporaryDirectory(prefix="joulemark-builds-") as scratch:
-        folder = Path(scratch)
-        if not isinstance(asked, Recipe):
-            old, new = (
-                build_file(str(file), option, folder)
-                for file, option in zip(asked, ("--old", "--new"), strict=True)
-            )
-            yield BuildPair(old, new, str(asked[0]), str(asked[1]))
-            return
-        begun_s = time.time()
-        with built_revisions(Path.cwd(), asked, Path(tempfile.gettempdir())) as (old, new):
-            names = asked.old_revision, asked.new_revision or WORKING_TREE
-            yield BuildPair(old, new, *names, begun_s=begun_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,6 +201,22 @@ def report_refusals(forms: Forms) -> Iterator[None]:
         if forms.markdown:
             typer.echo(gate_markdown(report), nl=False)
         raise
+
+
+def longest_times(outcome: GateOutcome) -> list[JsonValue]:
+    """Trials of the new code that may take no longer than a stated time, for JSON."""
+    return [
+        {
+            "implementation": limit.implementation,
+            "message": limit.workload.text,
+            "longest_s": limit.longest_s,
+            "median_s": limit.median_s,
+            "low_s": limit.low_s,
+            "high_s": limit.high_s,
+            "verdict": limit.words,
+        }
+        for limit in outcome.times
+    ]
 
 
 def deliver(

@@ -11,6 +11,7 @@ import typer
 from joulemark.analyse.assemble import result_set
 from joulemark.analyse.derive import half_width
 from joulemark.analyse.load import OfferedLoad
+from joulemark.analyse.percentiles import fewest_values, trial_percentiles
 from joulemark.analyse.results import ResultSet
 from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.cli.bench import MeasureRequest, OutputOptions
@@ -20,11 +21,11 @@ from joulemark.cli.shared.load_options import ClaimOptions, show_load
 from joulemark.cli.shared.measuring_options import warn_without_meter, without_joules
 from joulemark.cli.shared.opened_stores import place_of_samples, store_to_measure
 from joulemark.cli.shared.progress import RunProgress
-from joulemark.cli.shared.terminal import print_text
+from joulemark.cli.shared.terminal import columns, print_text
 from joulemark.environment import capture
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.measure.inventory import Inventory, inventory_of, refuse_broken_plugins
-from joulemark.measure.plan import Precision
+from joulemark.measure.plan import Effort, Precision
 from joulemark.measure.pool import checked_line
 from joulemark.measure.quiet import wait_until_quiet
 from joulemark.measure.run_plan import RunOutcome, run_plan
@@ -33,7 +34,8 @@ from joulemark.records import Failure
 from joulemark.records.trial import HOST
 from joulemark.report.load import ONE_CORE, load_basis, load_of_run_json, loads_of_run
 from joulemark.report.page.html import write_html
-from joulemark.units import format_percent
+from joulemark.store.repository import Store
+from joulemark.units import format_percent, format_seconds, parse_percentile
 
 EXIT_IMPLEMENTATION_FAILED: Final = 2
 _LOADS: Final = 10
@@ -70,20 +72,27 @@ def carry_out(request: MeasureRequest) -> None:
         below=below,
         energy_said=no_energy and outcome.no_energy is not None,
     )
+    if output.kind is None and output.percentile is not None:
+        print_percentiles(results, output.percentile)
     if outcome.checked:
         print_text(checked_line(outcome.checked), err=True)
     _say_precision(results, study.effort.precision)
     if output.report is not None:
         print_text(page_line(output.report), err=True)
+    _refuse_missing(outcome, without_figure=no_energy, warned=warned)
+    if errors or not results.results:
+        raise typer.Exit(EXIT_IMPLEMENTATION_FAILED)
+
+
+def _refuse_missing(outcome: RunOutcome, *, without_figure: bool, warned: bool) -> None:
+    """Ends with an error where joules were asked for and there are none."""
     if outcome.no_energy is not None:
         raise without_joules(outcome.no_energy, warned=warned)
-    if no_energy:
+    if without_figure:
         raise UnavailableError(
             "energy was metered and no figure could be stated; the reasons are given with the "
             "times, which stand"
         )
-    if errors or not results.results:
-        raise typer.Exit(EXIT_IMPLEMENTATION_FAILED)
 
 
 def _with_load(
@@ -157,6 +166,9 @@ def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome, list[Failur
     refuse_broken_plugins(inventory, request.plugins)
     claiming = _claiming(study, inventory, request.claims)
     plan = claiming.plan(inventory)
+    plan = study.plan(inventory)
+    if request.output.percentile is not None:
+        _require_enough(plan.effort, request.output.percentile)
     with (
         place_of_samples(request.store_location) as place,
         store_to_measure(place) as store,
@@ -192,7 +204,59 @@ def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome, list[Failur
                 histograms=request.output.report is not None,
             )
         )
+        figures = store.settle(lambda shared: _figures(shared, outcome.run_id, request.output))
         return figures, outcome, study.errors(outcome.failures, inventory)
+
+
+def _figures(store: Store, run_id: int, output: OutputOptions) -> ResultSet:
+    """The figures of the run, and the percentile that was asked for."""
+    found = result_set(store, run_id, raw=output.raw)
+    if output.percentile is None:
+        return found
+    withheld = {failure.implementation for failure in store.failures(run_id) if failure.broken}
+    share = parse_percentile(output.percentile)
+    of_trials = trial_percentiles(store.samples(run_id), share, withheld)
+    return found.model_copy(update={"percentiles": of_trials})
+
+
+def _require_enough(effort: Effort, percent: float) -> None:
+    """Refuses a percentile for which a run takes too few windows."""
+    needed, taken = fewest_values(parse_percentile(percent)), effort.rounds * effort.windows
+    if taken < needed and effort.precision is None:
+        raise UsageError(
+            f"--percentile {percent:g} needs {needed} windows of each trial, and this run takes "
+            f"{taken}: give --rounds {-(-needed // effort.windows)} or more"
+        )
+
+
+def print_percentiles(results: ResultSet, percent: float) -> None:
+    """Prints the percentile of each trial beside its median."""
+    rows = [("implementation", "message", "median", f"p{percent:g}", "interval", "windows")]
+    few = 0
+    for found in results.percentiles:
+        known = None not in (found.seconds_per_message, found.low, found.high)
+        few += not known
+        rows.append(
+            (
+                found.implementation,
+                found.message,
+                "-" if found.median is None else format_seconds(found.median),
+                format_seconds(found.seconds_per_message or 0) if known else "-",
+                f"{format_seconds(found.low or 0)} to {format_seconds(found.high or 0)}"
+                if known
+                else "-",
+                str(found.windows),
+            )
+        )
+    typer.echo("")
+    columns(rows, right=(1, 2, 3, 5))
+    print_text(
+        f"  p{percent:g}: {percent:g} % of all windows take no longer a message (measured); a "
+        "window gives the mean of its messages. The interval holds it with 95 %."
+    )
+    if few:
+        needed = fewest_values(parse_percentile(percent))
+        print_text(f"  {few} trials have too few windows for it; {needed} are needed.")
 
 
 def _say_precision(results: ResultSet, asked: Precision | None) -> None:

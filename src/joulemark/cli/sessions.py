@@ -21,6 +21,7 @@ from joulemark.analyse.derive import (
 )
 from joulemark.analyse.estimate import figure
 from joulemark.analyse.load import LoadCost, OfferedLoad, load_cost
+from joulemark.analyse.percentiles import fewest_values, latency_percentile
 from joulemark.cli.session_options import (
     EXIT_CODES,
     EXIT_FAILED,
@@ -31,7 +32,7 @@ from joulemark.cli.session_options import (
 )
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.load_options import LoadOptions, show_load
-from joulemark.cli.shared.measuring_options import JSON_OPTION, StoreOptions
+from joulemark.cli.shared.measuring_options import JSON_OPTION, PERCENTILE_OPTION, StoreOptions
 from joulemark.cli.shared.opened_stores import store_to_measure
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.environment import capture
@@ -46,7 +47,13 @@ from joulemark.measure.session_windows import SessionRounds, keep_points, sessio
 from joulemark.records.figures import Evidence
 from joulemark.report.load import cost_json, load_basis
 from joulemark.stats import median
-from joulemark.units import format_count, format_percent, format_seconds, format_si
+from joulemark.units import (
+    format_count,
+    format_percent,
+    format_seconds,
+    format_si,
+    parse_percentile,
+)
 
 # What `joulemark sessions` shows: figures, whether the windows count, and what was tried.
 
@@ -60,6 +67,7 @@ def show(
     found: Sequence[SessionRounds],
     held_by_others: Sequence[int],
     load: OfferedLoad | None = None,
+    percent: float | None = None,
 ) -> None:
     """Prints the cost of the load if there is one, the figures, the verdict and the history."""
     if load is not None:
@@ -84,6 +92,8 @@ def show(
             rows = [row(point, figures[point.point]) for point in measured_points]
             if rows:
                 columns([head, *rows], right=range(1, len(head)))
+        if percent is not None and measured_points:
+            _print_percentile(measured_points, percent)
     typer.echo("")
     sentences(_verdict(found))
     sentences(_history(found))
@@ -129,6 +139,29 @@ def _times(scenario: Scenario) -> str:
         f"measured: CPU time of a message in {format_count(scenario.sessions, 'session')} on "
         f"{_cores(scenario.cores)}, times the rate"
     )
+
+
+def _print_percentile(points: Sequence[SessionRounds], percent: float) -> None:
+    """Prints a percentile of the timed messages, and why there is none."""
+    share = parse_percentile(percent)
+    rows = [("size", f"p{percent:g}", "interval", "messages timed")]
+    few = False
+    for point in points:
+        found, timed = latency_percentile(point.good, share)
+        few |= found is None
+        rows.append(
+            (
+                point.point.lengths.title,
+                _NONE if found is None else format_seconds(found.seconds),
+                _NONE
+                if found is None
+                else f"{format_seconds(found.low)} to {format_seconds(found.high)}",
+                str(timed),
+            )
+        )
+    columns(rows, right=range(1, len(rows[0])))
+    if few:
+        sentences([f"p{percent:g} needs {fewest_values(share)} timed messages: a longer --window"])
 
 
 def _cores(cores: Sequence[int]) -> str:
@@ -258,6 +291,7 @@ def as_dict(
     found: Sequence[SessionRounds],
     held_by_others: Sequence[int],
     load: OfferedLoad | None = None,
+    percent: float | None = None,
 ) -> Mapping[str, JsonValue]:
     """Figures and all counters as JSON values; times are in ns where their names say so."""
     costs = [None if load is None else _load_cost(load, point) for point in found]
@@ -267,13 +301,21 @@ def as_dict(
         "cores_held_by_other_runs": list(held_by_others),
         "valid": all(point.counts for point in found),
         "load": None if load is None else asdict(load),
-        "points": [_point(point, cost) for point, cost in zip(found, costs, strict=True)],
+        "points": [_point(point, cost, percent) for point, cost in zip(found, costs, strict=True)],
     }
 
 
-def _point(point: SessionRounds, cost: LoadCost | None) -> JsonValue:
+def _percentile(point: SessionRounds, percent: float) -> JsonValue:
+    """The percentile that was asked for; its times are null where too few messages were timed."""
+    found, timed = latency_percentile(point.good, parse_percentile(percent))
+    times = {"seconds": None, "low": None, "high": None} if found is None else asdict(found)
+    return {"percent": percent, **times, "messages_timed": timed}
+
+
+def _point(point: SessionRounds, cost: LoadCost | None, percent: float | None) -> JsonValue:
     lengths = point.point.lengths
     return {
+        "percentile": None if percent is None else _percentile(point, percent),
         "implementation": point.point.implementation,
         "size_bytes": None if lengths.mix else lengths.size_bytes,
         "mix": lengths.mix or None,
@@ -301,6 +343,7 @@ def run_sessions(
     times: WindowOptions,
     offered: LoadOptions,
     kept: StoreOptions,
+    percentile: Annotated[float | None, PERCENTILE_OPTION] = None,
     json_: Annotated[bool, JSON_OPTION] = False,
 ) -> None:
     """Measure a MAC in many sessions at once: absolute and apparent processing, and latencies.
@@ -313,6 +356,8 @@ def run_sessions(
     so many messages take, their power and their price.
     """
     load = offered.load()
+    if percentile is not None:
+        parse_percentile(percentile)
     lengths = asked.lengths()
     scenario = times.scenario(asked.sessions, asked.core_numbers())
     inventory = inventory_of(asked.plugin)
@@ -333,9 +378,9 @@ def run_sessions(
         if store is not None:
             keep_points(store, inventory, found)
     if json_:
-        print_json(as_dict(scenario, found, held_by_others, load))
+        print_json(as_dict(scenario, found, held_by_others, load, percentile))
     elif any(point.good or point.failure is not None for point in found):
-        show(scenario, found, held_by_others, load)
+        show(scenario, found, held_by_others, load, percentile)
     why = no_answer(found, title_of)
     if why is not None:
         raise UnavailableError(why)

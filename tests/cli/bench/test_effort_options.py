@@ -57,6 +57,12 @@ def visits_of_its_run(found: dict[str, Any], cwd: Path) -> int:
         (["--budget", "5min"], "--budget is the limit of --precision"),
         (["--precision", "1%", "--budget", "-3s"], "--budget -3s: give a length of time"),
         (["--precision", "1%", "--budget", "3 weeks"], "--budget 3 weeks: give a length of time"),
+        (
+            ["--percentile", "99"],
+            "--percentile 99 needs 368 windows of each trial, and this run takes 20: give --rounds",
+        ),
+        (["--percentile", "100"], "--percentile 100: give a number between 0 and 100, such as 99"),
+        (["--percentile", "75", "--csv"], "--percentile is shown in the table and by --json alone"),
         (["--wait-quiet", "0"], "--wait-quiet 0: give a length of time such as 10ms, 90s or 5min"),
     ],
 )
@@ -157,3 +163,18 @@ def test_what_is_not_told_apart_says_so(tmp_path: Path) -> None:
     assert {result.implementation for result in twins.results} == {PORTABLE, TWIN}
     assert all(twins.tied(result) for result in twins.results)
     assert not any(clear.tied(result) for result in clear.results)
+
+
+def test_a_percentile_stands_beside_the_median(tmp_path: Path) -> None:
+    """Of every window that was stored, with an interval, on the screen and in JSON."""
+    short = [*SHORT, "--window-ms", "0.2", "--percentile", "75", "--fresh"]
+    shown = bench(*short, cwd=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    rows = [line.split() for line in shown.stdout.splitlines()]
+    (head,) = [row for row in rows if "p75" in row]
+    assert head == ["implementation", "message", "median", "p75", "interval", "windows"]
+    (found,) = json.loads(bench(*short, "--json", cwd=tmp_path).stdout)["percentiles"]
+    assert (found["implementation"], found["message"]) == (SHORT[0], "64 B")
+    assert (found["percent"], found["windows"]) == (75, 20)
+    assert found["median"] <= found["seconds_per_message"]
+    assert 0 < found["low"] <= found["seconds_per_message"] <= found["high"]

@@ -61,7 +61,7 @@ def test_names_of_files(add: Run, mine: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
-        ("-o victim", "leave out -o; what is made, and where"),
+        ("-o victim", "leave out -o;"),
         ("-O2 -ovictim", "leave out -ovictim"),
         ("-E", "leave out -E"),
         ("-MF victim", "leave out -MF"),

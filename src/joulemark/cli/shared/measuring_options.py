@@ -98,6 +98,11 @@ PATTERN_ARGUMENT: Final[Any] = typer.Argument(
 ALPHA_OPTION: Final[Any] = typer.Option(
     "--alpha", help="Chance of even one false 'faster' or 'slower' among all lines together."
 )
+PERCENTILE_OPTION: Final[Any] = typer.Option(
+    "--percentile",
+    metavar="P",
+    help="Also show this percentile of the times, as 99, with its interval; it needs many of them.",
+)
 THRESHOLD_OPTION: Final[Any] = typer.Option(
     "--threshold", metavar="DIFFERENCE", help="Smallest difference that counts, as 5% or 0.05."
 )
