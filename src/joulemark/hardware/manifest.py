@@ -308,7 +308,7 @@ def _check_languages(manifest: Path, core: Core) -> None:
     if vhdl and len(vhdl) < len(core.source_paths()):
         raise UsageError(
             f"{manifest}: sources: {vhdl[0].name} is VHDL and others are Verilog; give all sources "
-            "in one language ('ghdl --synth --out=verilog' translates VHDL)"
+            "in one language (GHDL can translate VHDL to Verilog)"
         )
     if vhdl and core.parameters:
         raise UsageError(
