@@ -27,6 +27,7 @@ def test_a_far_sample_does_not_flatten_the_others() -> None:
     near = [1e-7 * (1 + 0.001 * place) for place in range(20)]
     found = histogram([*near, 1e-6])
     assert found.outside == 1
+    assert histogram(near).outside == 0
     assert sum(count > 0 for count in found.counts) >= 6
     assert found.low == near[0]
 

@@ -325,7 +325,7 @@ def serve(location: str, port: int, say: Callable[[str], None]) -> None:
         path = stack.enter_context(cache_file(store.location))
         estimates = stack.enter_context(closing(KeptEstimates(path)))
         fillers: list[Fillers] = []
-        holdings = Holdings(store, estimates, lambda: any(one.running for one in fillers))
+        holdings = Holdings(store, estimates, lambda: any(filler.running for filler in fillers))
         missing = missing_estimates(holdings.known(), estimates)
         estimates.drop(missing.gone, missing.gates_gone)
         if not missing.nothing:
