@@ -193,8 +193,9 @@ class _Case:
         by, rows = self.findings.decisive
         less = [row.size_bytes for row in rows if row.saving.costs_less]
         why = (
-            f"By {by} the engineered program costs {extremes([row.saving.median for row in rows])} "
-            f"and is shown to cost less at {len(less)} of {len(rows)} sizes. {self._beside()}"
+            f"The engineered program costs {extremes([row.saving.median for row in rows])} and is "
+            f"shown to cost less at {len(less)} of {len(rows)} sizes, judged by {by}. "
+            f"{self._beside()}"
         )
         return self._answer(why, holds=len(less) == len(rows))
 
@@ -204,7 +205,7 @@ class _Case:
             return not_tested("None of these sizes was measured.")
         published = self.paper.saving_of(what)
         words = "; ".join(f"{row.size_bytes} B {interval(row.saving)}" for row in rows)
-        why = f"By {by} it costs: {words}. {self._beside()}"
+        why = f"Judged by {by}, the engineered program costs: {words}. {self._beside()}"
         return self._reached([row.saving for row in rows], published.low, why)
 
     def exception(self) -> ClaimAnswer:
@@ -215,7 +216,10 @@ class _Case:
         (row,) = rows
         mean = sum(each.saving.median for each in all_rows) / len(all_rows)
         least = self.paper.saving_of("exception").low
-        why = f"By {by} it costs {interval(row.saving)}; the mean over all sizes is {change(mean)}."
+        why = (
+            f"The engineered program costs {interval(row.saving)}, judged by {by}; the mean over "
+            f"all sizes is {change(mean)}."
+        )
         if row.saving.high < least or row.saving.low > mean:
             return self._answer(why, holds=False)
         return self._reached([row.saving], least, why)
