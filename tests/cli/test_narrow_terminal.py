@@ -20,7 +20,7 @@ STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 def shown(monkeypatch, capsys, width: int | None, rows, **options) -> list[str]:
     """Returns the lines of a table in a terminal of this width; None is a pipe."""
-    monkeypatch.setattr(terminal, "terminal_width", lambda: width)
+    monkeypatch.setattr(terminal, "terminal_width", lambda *_: width)
     terminal.columns(rows, **options)
     return capsys.readouterr().out.splitlines()
 
@@ -80,7 +80,7 @@ def test_a_wide_table_says_once_what_all_rows_have(monkeypatch, capsys) -> None:
     table = text_table("", ["name", "evidence", "cycles of the set-up"], rows)
 
     def printed(width: int | None) -> list[str]:
-        monkeypatch.setattr(terminal, "terminal_width", lambda: width)
+        monkeypatch.setattr(terminal, "terminal_width", lambda *_: width)
         terminal.print_table(table, right=(2,))
         return capsys.readouterr().out.splitlines()
 

@@ -72,7 +72,7 @@ def made(folder: Path, name: str, flags: str) -> None:
         "check",
         "budget",
         pytest.param("bench", marks=pytest.mark.exhaustive),
-        pytest.param("core", marks=pytest.mark.exhaustive),
+        pytest.param("core", marks=[pytest.mark.exhaustive, pytest.mark.timeout(1800)]),
     ],
 )
 def test_an_answer_takes_the_seconds_that_readme_says(

@@ -28,7 +28,7 @@ def _budgets() -> dict[str, Rule]:
     rules = {
         first: Rule(
             says=(
-                "TinySec-Auth on MICA2 at 868 MHz: 24 bytes every 10 s, a tag of 32 bits:",
+                "for TinySec-Auth on MICA2 at 868 MHz: 24 bytes every 10 s, a tag of 32 bits",
                 "a packet for authentication",
             )
         )

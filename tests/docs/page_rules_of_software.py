@@ -149,7 +149,7 @@ RULES: dict[str, dict[str, Rule]] = {
             short=f"joulemark bench hmac-sha256/engine cmac-aes128/engine --size 64{QUICK}"
         ),
         "joulemark choose --size 64 --tag-bits 96": Rule(
-            says=("messages of 64 B, tags of 96 bits or more, status current:",)
+            says=("for messages of 64 B, tags of 96 bits or more, status current",)
         ),
         "joulemark choose --size 64 --tag-bits 96 --rate 1M --watts-per-core 15 "
         "--core-hour 0.04": Rule(says=("1 000 000 messages a second: ", " a day modelled")),
@@ -165,7 +165,7 @@ RULES: dict[str, dict[str, Rule]] = {
             codes=COUNTING,
         ),
         "joulemark choose --size 64 --sessions 100 --tag-bits 96 --status current": Rule(
-            says=("messages of 64 B, 100 sessions, tags of 96 bits or more, status current:",)
+            says=("for messages of 64 B, 100 sessions, tags of 96 bits or more, status current",)
         ),
         "joulemark bench hmac-sha256 cmac-aes128 --size 64 --batch 16,64 --key distinct": Rule(
             late=MINUTES

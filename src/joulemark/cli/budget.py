@@ -202,7 +202,7 @@ def _grounds(budget: Budget, *, everything: bool) -> list[str]:
         keys = listed([line.partition(" = ")[0] for line in unread])
         lines.append(
             f"{len(unread)} values were written from memory and not checked in their documents; "
-            "each counts as uncertain by 25 %, or by more where its file says so: "
+            "each counts as uncertain by 25 % unless its file states a spread: "
             + ("" if everything else f"{keys}; --all lists them with their sources.")
         )
     if everything:

@@ -9,13 +9,13 @@ from typing import Final
 
 from joulemark.analyse.compare import RunComparison
 from joulemark.analyse.gate_report import special_words
-from joulemark.analyse.verdict import Comparison, CountComparison
+from joulemark.analyse.verdict import Comparison, CountComparison, Verdict
 from joulemark.cli.shared.terminal import columns, print_text, terminal_width
 from joulemark.records.trial import plain_name
 from joulemark.units import format_percent
 
 _SMALLEST_P: Final = 0.0001
-_HEADINGS: Final = ("contender", "message", "verdict", "ratio", "interval", "adjusted p")
+_HEADINGS: Final = ("implementation", "message", "verdict", "ratio", "interval", "adjusted p")
 _COUNT_HEADINGS: Final = (
     "implementation",
     "target",
@@ -26,6 +26,13 @@ _COUNT_HEADINGS: Final = (
     "instructions",
     "code bytes",
 )
+_IN_WORDS: Final = {
+    Verdict.PERHAPS_FASTER: "faster, maybe by too little to count",
+    Verdict.PERHAPS_SLOWER: "slower, maybe by too little to count",
+    Verdict.PERHAPS_LESS: "less energy, maybe by too little to count",
+    Verdict.PERHAPS_MORE: "more energy, maybe by too little to count",
+}
+"""Verdicts in words for a reader who gave no threshold."""
 _WIDTH_WITH_P: Final = 100
 _FEWEST_DECIMALS, _MOST_DECIMALS = 2, 6
 
@@ -37,7 +44,8 @@ def print_comparisons(
 
     `verdicts` are those of the rows, where the command has other words for them.
     """
-    rows = _rows(comparisons, verdicts or [str(comparison.verdict) for comparison in comparisons])
+    own = [_IN_WORDS.get(each.verdict, str(each.verdict)) for each in comparisons]
+    rows = _rows(comparisons, verdicts or own)
     room = terminal_width()
     if room is not None and room < _WIDTH_WITH_P:
         rows = [row[:-1] for row in rows]

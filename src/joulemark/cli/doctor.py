@@ -9,14 +9,13 @@ import typer
 
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import JSON_OPTION, TreeOptions
-from joulemark.cli.shared.terminal import columns, heading, paragraph, print_json, terminal_width
+from joulemark.cli.shared.terminal import columns, heading, print_json, print_text
 from joulemark.doctor.machine import MachineFindings, NoiseFloor, examine, noise_floor
 from joulemark.doctor.meters_found import EnergyFindings
 from joulemark.measure.inventory import inventory_of
 
 DOCTOR_VERSION = 4
 """Version of the JSON that `doctor` prints."""
-_WIDTH = 96
 
 
 def doctor(
@@ -111,8 +110,7 @@ def _remedy(command: str | None, *, mark: str = "  ") -> None:
 
 
 def _bullet(text: str, *, mark: str = "- ") -> None:
-    width = min(terminal_width() or _WIDTH, _WIDTH)
-    paragraph(text, width, "  " + mark, "  " + " " * len(mark))
+    print_text(f"  {mark}{text}")
 
 
 COMMAND: Final = Command(

@@ -28,10 +28,8 @@ from joulemark.cli.shared.measuring_options import (
 from joulemark.cli.shared.terminal import (
     columns,
     heading,
-    paragraph,
     print_json,
     print_text,
-    terminal_width,
 )
 from joulemark.errors import UsageError
 from joulemark.mac_files import key_lengths
@@ -260,8 +258,7 @@ def _print_algorithm(algorithm: ListedAlgorithm) -> None:
     columns(rows or ([] if missing else [("no implementation here", "")]), prose=(1,))
     for why, names in missing.items():
         if len(names) > 1:
-            text = f"unavailable: {', '.join(names)}: {why}"
-            paragraph(text, terminal_width() or len(text) + 4, "  ", "    ")
+            print_text(f"  unavailable: {', '.join(names)}: {why}")
 
 
 def _provider_text(facts: ImplementationFacts) -> str:
@@ -280,8 +277,6 @@ LIST: Final = Command(
 )
 
 # `joulemark show`: everything known about one algorithm.
-
-_WIDTH = 96
 
 
 def show(
@@ -332,9 +327,8 @@ def _catalogue_facts(facts: AlgorithmFacts) -> Mapping[str, JsonValue]:
 
 
 def _print_facts(facts: AlgorithmFacts, auto: str | None) -> None:
-    width = min(_WIDTH, terminal_width() or _WIDTH)
-    paragraph(facts.summary, width)
-    paragraph(f"Status: {facts.status}. {facts.status_reason}", width)
+    print_text(facts.summary)
+    print_text(f"Status: {facts.status}. {facts.status_reason}")
     rows = [
         ("Standard", facts.standard),
         ("Claimed security", f"{facts.security_bits} bits"),
@@ -364,7 +358,7 @@ def _print_facts(facts: AlgorithmFacts, auto: str | None) -> None:
         text = f"{reference} (not in the bibliography)"
         if (source := cited.get(reference)) is not None:
             text = f"{'; '.join(source.authors)}: {source.title} ({source.year}). {source.url}"
-        paragraph(text, width, "  ", "    ")
+        print_text(f"  - {text}")
 
 
 _TIMING: Final = {

@@ -11,7 +11,6 @@ import json
 import os
 import shutil
 import sys
-import textwrap
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from pathlib import Path
@@ -147,9 +146,9 @@ def _kept_columns(rows: Sequence[Sequence[str]]) -> list[int]:
 
 
 def sentences(lines: Iterable[str], *, indent: int = 0) -> None:
-    """Prints each sentence in lines of the terminal's width."""
+    """Prints each sentence as `print_text` does, behind so many spaces."""
     for line in lines:
-        columns([(line,)], indent=indent, prose=(0,))
+        print_text(" " * indent + line)
 
 
 def print_text(text: str, *, err: bool = False) -> None:
@@ -164,20 +163,6 @@ def print_text(text: str, *, err: bool = False) -> None:
         indent = len(line) - len(line.lstrip(" -"))
         folded = [line] if room is None else folded_text(line, room, rest=" " * indent)
         typer.echo("\n".join(folded), err=err)
-
-
-def paragraph(text: str, width: int, first: str = "", rest: str = "") -> None:
-    """Prints text in lines of at most `width` signs, of which `first` and `rest` take some."""
-    typer.echo(
-        textwrap.fill(
-            text,
-            width,
-            initial_indent=first,
-            subsequent_indent=rest,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-    )
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:

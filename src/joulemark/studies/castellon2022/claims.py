@@ -148,7 +148,7 @@ class _Case:
         costs = "; ".join(
             f"{filling}: {words(rows, _taker(FILLINGS[filling][0]))}" for filling in known
         )
-        why = f"By {by} E costs, beside O, {costs}.{rest}"
+        why = f"Judged by {by}, E costs beside O: {costs}.{rest}"
         if None in found.values():
             return not_tested(f"{why} The intervals are too wide to tell.")
         if len(set(found.values())) == 1:
