@@ -107,26 +107,25 @@ _LENGTHS: Final = 2
 
 def answer_tables(results: ResultSet) -> list[Table]:
     """Tables at the usual length and the longest; of a single algorithm at all lengths."""
-    return [
-        Table(
-            "",
-            [
-                Heading(block.heading),
-                *(Heading(text, number=True) for text in ("Joulemark", "best other", "factor")),
-            ],
-            [
-                [
-                    Cell(label),
-                    _side(answer.ours),
-                    _side(answer.best),
-                    Cell(relative_text(answer.factor, tied=answer.tied)),
-                ]
-                for label, answer in block.rows
-            ],
-            f"{block.workload.capitalize()}; {_evidence(block)}",
-        )
-        for block in blocks(results, _LENGTHS)
+    return [_answer_table(block) for block in blocks(results, _LENGTHS)]
+
+
+def _answer_table(block: Block) -> Table:
+    """The user's own code, if there is any, ours, and the best of the others."""
+    yours = ["yours"] if any(answer.yours for _, answer in block.rows) else []
+    names = (*yours, "Joulemark", "best other", "factor")
+    headings = [Heading(block.heading), *(Heading(text, number=True) for text in names)]
+    rows = [
+        [
+            Cell(label),
+            *[_side(next(iter(answer.yours.values()), None)) for _ in yours],
+            _side(answer.ours),
+            _side(answer.best),
+            Cell(relative_text(answer.factor, tied=answer.tied)),
+        ]
+        for label, answer in block.rows
     ]
+    return Table("", headings, rows, f"{block.workload.capitalize()}; {_evidence(block)}")
 
 
 def _evidence(block: Block) -> str:
