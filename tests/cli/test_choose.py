@@ -9,7 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_store import ENVIRONMENT, NANOSECONDS, OPENSSL, PORTABLE, SHANI, TWIN, add_run, store_with
+from fake_store import (
+    ENVIRONMENT,
+    NANOSECONDS,
+    OPENSSL,
+    PORTABLE,
+    SHANI,
+    TWIN,
+    YOURS,
+    add_run,
+    store_with,
+)
 
 from joulemark.cli import choose
 from joulemark.environment import capture
@@ -53,6 +63,20 @@ def test_all_ways_are_one_option_away(run: Run, store: Path) -> None:
     """The screen has the best of each algorithm, and `--all` shows every implementation."""
     assert "portable" not in run("choose", "--size", "64", "--store", store).stdout
     assert "portable" in run("choose", "--size", "64", "--store", store, "--all").stdout
+
+
+def test_own_code_is_the_first_row(run: Run, tmp_path: Path) -> None:
+    """The user's code stands first, though it is not the cheapest, and is compared with that."""
+    place = store_with(tmp_path / "other.db", {"names": (PORTABLE, SHANI, YOURS)})
+    shown = run("choose", "--size", "64", "--store", place).stdout
+    assert f"use {SHANI}: 13" in shown
+    rows = [line.split()[1] for line in shown.splitlines() if line.startswith("hmac-sha256 ")]
+    assert rows == ["yours", "shani"]
+    own = next(line for line in shown.splitlines() if " yours " in line)
+    assert " 5.38\N{MULTIPLICATION SIGN} " in own
+    every = run("choose", "--size", "64", "--store", place, "--all").stdout
+    rows = [line.split()[1] for line in every.splitlines() if line.startswith("hmac-sha256 ")]
+    assert rows == ["yours", "shani", "portable"]
 
 
 def test_a_library_is_called_as_its_provider_says(run: Run, tmp_path: Path) -> None:

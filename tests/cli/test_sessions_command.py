@@ -18,6 +18,7 @@ from joulemark.cli import session_options, sessions
 from joulemark.environment import capture
 from joulemark.judging.standing import WindowLimits
 from joulemark.measure import session_rounds
+from joulemark.measure.inventory import inventory_of
 from joulemark.measure.session_rounds import Patience
 from joulemark.processes.keeper import children_of
 from joulemark.store.repository import Store
@@ -87,6 +88,15 @@ def test_a_load_comes_first(run):
     assert point["load"]["watts"]["evidence"] == "modelled"
     assert found["load"]["watts_per_core"] == 15
     assert "give --rate too" in run("sessions", MAC, "--core-hour", "1").stderr
+
+
+def test_own_code_comes_first():
+    """The user's code stands before ours, and all else in the order of the patterns."""
+    inventory = inventory_of(None)
+    names = [MAC, "hmac-sha256/portable", "cmac-aes128/portable"]
+    inventory.facts[names[1]] = replace(inventory.facts[names[1]], provider="mine-hmac-sha256")
+    asked = session_options.SessionOptions(patterns=names)
+    assert asked.implementations(inventory) == [names[1], names[0], names[2]]
 
 
 @pytest.mark.usefixtures("no_window_counts")

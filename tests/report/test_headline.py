@@ -103,3 +103,15 @@ def test_the_fastest_go_by_use_and_ten_are_shown() -> None:
     ]  # fmt: skip
     assert [bool(rest) for rest, _ in shown] == [False] * 10 + [True]
     assert "<summary>All 11</summary>" in answer
+
+
+def test_the_answer_begins_with_own_code() -> None:
+    """The table beside the first chart has the user's own code in its first column."""
+    mine = fake.result(fake.Fake("hmac-sha256/mine", "mine-hmac-sha256", 70.0, 0.0), 64)
+    found = [of("joulemark", 50.0), of("openssl", 60.0), mine, of("joulemark", 8.0, 64, "poly1305")]
+    text = unescape(render_html(fake.result_set(found))).replace("<wbr>", "")
+    answer = text.split('<section id="answer">')[1].split("</section>", maxsplit=1)[0]
+    rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", line) for line in answer.split("<tr>")[1:]]
+    assert rows[0][1:3] == ["yours", "Joulemark"]
+    assert rows[1][1] == '70 ns<small class="more">mine</small>'
+    assert rows[2][1] == "-"

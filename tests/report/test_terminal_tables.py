@@ -61,6 +61,16 @@ def test_fastest_comes_first_and_is_the_unit() -> None:
     assert line_of(long, "shani ").rstrip().endswith("1.32\N{MULTIPLICATION SIGN}")
 
 
+def test_own_code_is_the_first_row() -> None:
+    """The user's own code stands first, with its ratio to the fastest; all others by speed."""
+    own = fake.Fake("hmac-sha256/mine", "mine-hmac-sha256", 9000.0, 0.0)
+    text = printed(fake.result_set([*fake.small().results, fake.result(own, 4096)]), 100)
+    rows = text[text.index("4 KiB") :].splitlines()[1:]
+    assert rows[0].split()[0] == "mine"
+    assert rows[1].split()[0] == "shani_x2"
+    assert rows[1].rstrip().endswith("1.00\N{MULTIPLICATION SIGN}")
+
+
 def test_warnings_are_marked_and_explained() -> None:
     """A doubtful result carries a mark, and the mark is explained below."""
     text = printed(fake.realistic(), 100)

@@ -202,7 +202,9 @@ def test_a_meter_decides_over_time() -> None:
     """Joules are believed where there are any: time says a loss, energy a saving."""
     found = verdicts(findings(comparisons(-0.03), energy=comparisons(0.135)))
     assert found["small"].verdict is ClaimVerdict.HOLDS
-    assert found["small"].why.startswith("By energy (simulated) E costs, beside O, both filled")
+    assert found["small"].why.startswith(
+        "Judged by energy (simulated), E costs beside O: both filled"
+    )
     assert found["small"].ground is Ground.SIMULATED
 
 

@@ -96,7 +96,7 @@ def test_energy_decides_where_it_is_metered(metered: StudyOutcome) -> None:
     sizes = castellon2022().experiment.sizes_bytes
     assert [row["size_bytes"] for row in metered.data["energy"]["rows"]] == sizes
     why = {claim.id: claim.why for claim in metered.claims}
-    assert why["consistent"].startswith("By energy (simulated)")
+    assert why["consistent"].startswith("Judged by energy (simulated)")
     assert metered.missing == []
 
 

@@ -46,6 +46,7 @@ from joulemark.report.choice import (
     load_of_choice,
     reasons,
     requirements_text,
+    shown_candidates,
 )
 from joulemark.report.load import load_sentence, load_text
 from joulemark.store.beside_runs import SessionsPoint
@@ -196,9 +197,8 @@ def _show(
             sentences(basis_of_choice(choice, load), indent=4)
     columns(calls, prose=(1,))
     typer.echo("")
-    every = choice.ranking if all_of_them else choice.best_of_each
-    shown = every if all_of_them else every[:_ROWS]
-    rows = candidate_rows(shown, facts, requirements)
+    shown = shown_candidates(choice, None if all_of_them else _ROWS)
+    rows = candidate_rows(shown, choice.ranking[0], facts, requirements)
     columns([HEADINGS, *rows], indent=0, right=(2, 4, 5, 6))
     if len(shown) < len(choice.ranking):
         print_text(f"(the best variant of each algorithm; --all shows all {len(choice.ranking)})")

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Final
@@ -38,8 +38,11 @@ from joulemark.cli.shared.opened_stores import opened, run_in
 from joulemark.cli.shared.terminal import heading, print_json, print_text
 from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
+from joulemark.measure.selection import base_name
+from joulemark.records import ImplementationFacts
 from joulemark.records.figures import Absence
 from joulemark.records.trial import Trial
+from joulemark.report.style import is_known
 from joulemark.spelling import did_you_mean
 from joulemark.store.repository import Store
 from joulemark.units import parse_difference
@@ -175,6 +178,8 @@ def compare(
             counts = [found.firmware_counts(run) for run in pair.runs]
             counted = compare_counts(*counts)
             between = _compare_between(found, pair.runs, asked.alpha, threshold, counted)
+            ordered = _yours_first(between.comparisons, found.implementations(pair.runs[1]))
+            between = replace(between, comparisons=tuple(ordered))
             lost = tuple(trial for trial in counts[0] if trial not in counts[1])
             between = replace(between, missing=(*between.missing, *lost))
         _print_runs(pair.runs, between, counted, as_json=json_)
@@ -188,8 +193,9 @@ def compare(
         raise UsageError("name a baseline and a contender, or two runs with --runs")
     with opened(pair.store) as found:
         number = run_in(found, pair.run).id
-        comparisons = _compare_within(
-            found, number, (pair.baseline, pair.contender), asked, threshold
+        comparisons = _yours_first(
+            _compare_within(found, number, (pair.baseline, pair.contender), asked, threshold),
+            found.implementations(number),
         )
         meter = None if asked.quantity is Compared.TIME else found.meter(number)
         ratios = [comparison.ratio for comparison in comparisons]
@@ -259,6 +265,18 @@ def _compare_within(
             "measured at the same sizes"
         )
     return found
+
+
+def _yours_first(
+    comparisons: Sequence[Comparison], facts: Mapping[str, ImplementationFacts]
+) -> list[Comparison]:
+    """The comparisons of the user's own code, then all others."""
+
+    def comes_with_us(comparison: Comparison) -> bool:
+        known = facts.get(base_name(comparison.contender))
+        return known is None or is_known(known.provider)
+
+    return sorted(comparisons, key=comes_with_us)
 
 
 def _near(name: str, there: Sequence[str]) -> str:

@@ -35,6 +35,7 @@ from joulemark.measure.session_rounds import (
     require_sessions,
 )
 from joulemark.records.trial import parse_mix
+from joulemark.report.style import is_known
 from joulemark.units import parse_duration, parse_sizes
 
 EXIT_FAILED: Final = 2
@@ -106,7 +107,7 @@ class SessionOptions:
         return found
 
     def implementations(self, inventory: Inventory) -> list[str]:
-        """The implementations that the patterns name, `auto` resolved."""
+        """The implementations that the patterns name, `auto` resolved; own code first."""
         names: dict[str, None] = {}
         for pattern in self.patterns:
             for failure in inventory.unavailable:
@@ -119,7 +120,7 @@ class SessionOptions:
                 require_mac(facts)
                 algorithm = name.split("/", 1)[0]
                 names[name if facts.chosen is None else f"{algorithm}/{facts.chosen}"] = None
-        return list(names)
+        return sorted(names, key=lambda name: is_known(inventory.facts_of(name).provider))
 
 
 def _core_list(text: str) -> tuple[int, ...]:

@@ -31,12 +31,19 @@ class Answer:
     ours: Result | None
     """The fastest of ours."""
     libraries: Mapping[str, Result]
-    """Provider -> the fastest of it, the fastest provider first."""
+    """Side but ours (`side_of`) -> the fastest of it, the fastest side first."""
 
     @property
     def best(self) -> Result | None:
         """The fastest of all providers but ours."""
         return next(iter(self.libraries.values()), None)
+
+    @property
+    def yours(self) -> Mapping[str, Result]:
+        """The sides that are the user's own code."""
+        return {
+            name: result for name, result in self.libraries.items() if not is_known(result.provider)
+        }
 
     @property
     def factor(self) -> float | None:
@@ -147,8 +154,14 @@ def tally(results: ResultSet) -> Tally:
     return Tally(faster, tied, len(answers) - tied - faster)
 
 
+def side_of(result: Result) -> str:
+    """The name of those whose code it is: the provider; of added code the variant alone."""
+    own = result.provider.removesuffix(f"-{result.algorithm}")
+    return result.provider if is_known(result.provider) or is_known(own) else own
+
+
 def opponents(results: ResultSet) -> list[str]:
-    """The providers that ours is compared with somewhere in a run, in alphabetical order."""
+    """The sides that ours is compared with somewhere in a run, in alphabetical order."""
     answers = (_answer(group) for group in groups(results))
     return sorted({name for answer in answers if answer.ours for name in answer.libraries})
 
@@ -177,7 +190,7 @@ def rival(results: ResultSet, which: str) -> str:
         results: of a run.
         which: a superlative, such as "fastest".
     """
-    others = {result.provider for result in results.results} - {OWN_PROVIDER}
+    others = {side_of(result) for result in results.results} - {OWN_PROVIDER}
     if all(map(is_known, others)):
         return f"the {which} library measured"
     return f"plugin {min(others)}" if len(others) == 1 else f"the {which} other measured"
@@ -187,7 +200,7 @@ def _answer(group: Group) -> Answer:
     first: dict[str, Result] = {}
     for result in group.results:  # the fastest first
         if duration(result) is not None:
-            first.setdefault(result.provider, result)
+            first.setdefault(side_of(result), result)
     ours = first.pop(OWN_PROVIDER, None)
     return Answer(group.algorithm, group.length_text, ours, first)
 

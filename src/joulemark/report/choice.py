@@ -13,7 +13,7 @@ from joulemark.catalogue.algorithms import AlgorithmFacts
 from joulemark.records import ImplementationFacts
 from joulemark.report.load import ONE_CORE, cost_json, load_basis
 from joulemark.report.sheet import JsonObject
-from joulemark.report.style import OWN_PROVIDER
+from joulemark.report.style import OWN_PROVIDER, is_known
 from joulemark.report.words import (
     joules_text,
     level,
@@ -73,11 +73,25 @@ def basis_of_choice(choice: Choice, load: OfferedLoad) -> Iterator[str]:
     yield from load_basis(load, times, metered=best.result.joules_per_message is not None)
 
 
+def shown_candidates(choice: Choice, most: int | None) -> list[Candidate]:
+    """The user's own code, then the cheapest of each algorithm; without `most` all candidates."""
+    if most is None:
+        return sorted(choice.ranking, key=lambda candidate: is_known(candidate.result.provider))
+    own: dict[str, Candidate] = {}
+    for candidate in choice.ranking:
+        if not is_known(candidate.result.provider):
+            own.setdefault(candidate.result.implementation, candidate)
+    others = [candidate for candidate in choice.best_of_each if candidate not in own.values()]
+    return [*own.values(), *others][:most]
+
+
 def candidate_rows(
-    candidates: Sequence[Candidate], facts: Mapping[str, AlgorithmFacts], requirements: Requirements
+    candidates: Sequence[Candidate],
+    first: Candidate,
+    facts: Mapping[str, AlgorithmFacts],
+    requirements: Requirements,
 ) -> Iterator[tuple[str, ...]]:
-    """Cells under HEADINGS, a row for each candidate; `times` is over the cost of the first."""
-    first = candidates[0]
+    """Cells under HEADINGS, a row for each candidate; `times` is over the cost of `first`."""
     for candidate in candidates:
         tied = candidate is not first and level(candidate.cost, first.cost)
         yield (

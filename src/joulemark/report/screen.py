@@ -7,10 +7,12 @@ what colours say: nothing is lost in a file or behind a pipe.
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from joulemark.analyse.machine_load import SO_IN
 from joulemark.analyse.results import Figure, Result, ResultSet
@@ -25,6 +27,7 @@ from joulemark.report.answers import (
     missing_words,
     opponents,
     rival,
+    side_of,
     tally,
 )
 from joulemark.report.columns import few
@@ -37,6 +40,7 @@ from joulemark.report.words import (
     cause_of,
     duration,
     format_number,
+    level,
     relative_text,
     shown_name,
 )
@@ -114,6 +118,8 @@ _UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
 _JOULE_UNITS = (("J", 1.0), ("mJ", 1e-3), ("µJ", 1e-6), ("nJ", 1e-9))
 _GAP = " "
 _BEST, _DOUBTFUL = "*", "!"
+_FIRST_LIBRARY = "openssl"
+"""The library that everybody knows stands beside ours, whatever its speed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +145,7 @@ class Screen:
 
     def _lines(self, shown: Sequence[Block], width: int) -> list[StyledLine]:
         return [
+            *_wrapped(_own_sentence(self.results), width, "bold"),
             *_wrapped(_sentence(self.results), width, "bold"),
             *_wrapped(f"{_title(shown)}{_core_of(self.results)}", width),
             *_table(shown, width),
@@ -179,6 +186,26 @@ def _core_of(results: ResultSet) -> str:
     return f"; CPU {conditions.get('cpu')} ({kind})" if kind else ""
 
 
+def _own_sentence(results: ResultSet) -> str:
+    """How the user's own code stands against ours; empty where `_one_comparison` says it."""
+    answers = [answer for answer in compared(results) if answer.yours]
+    if len(answers) == 1 and [*answers[0].yours.values()] == [answers[0].best]:
+        return ""
+    counts: dict[str, Counter[str]] = {}
+    for answer in answers:
+        ours = duration(answer.ours) if answer.ours else None
+        for name, result in answer.yours.items():
+            if ours and (yours := duration(result)):
+                word = "faster" if yours.median < ours.median else "slower"
+                words = "not told apart" if level(yours, ours) else word
+                counts.setdefault(name, Counter())[words] += 1
+    each = [
+        f"{name} {', '.join(f'{words} in {count}' for words, count in found.most_common())}"
+        for name, found in counts.items()
+    ]
+    return f"Yours against ours: {'; '.join(each)}" if each else ""
+
+
 def _sentence(results: ResultSet) -> str:
     answers = compared(results)
     if not answers:
@@ -204,7 +231,7 @@ def _one_comparison(answer: Answer, results: ResultSet) -> str:
     if best is None or factor is None or bounds is None:
         return ""
     other = rival(results, "fastest")
-    whom = other if other.endswith(f" {best.provider}") else f"{best.provider}, {other}"
+    whom = other if other.endswith(f" {side_of(best)}") else f"{side_of(best)}, {other}"
     what = f"{answer.algorithm} of {answer.length_text}: ours "
     if answer.tied:
         return f"{what}is not told apart from {whom}{missing_words(results)}"
@@ -219,9 +246,11 @@ def _one_comparison(answer: Answer, results: ResultSet) -> str:
 class _Columns:
     """The columns that a width has room for."""
 
+    yours: tuple[str, ...]
+    """The user's own code, which stands first."""
     libraries: tuple[str, ...]
     hidden: tuple[str, ...] = ()
-    """Libraries that had to leave."""
+    """Own code and libraries that had to leave."""
     named: bool = False
     """Whether the names of our fastest implementations are shown."""
     joules: bool = False
@@ -246,8 +275,8 @@ def _cells(block: Block, columns: _Columns) -> list[StyledLine]:
     names = ["ours is"] if columns.named else []
     joules, scale_joules = _joules_unit(block)
     modelled = [f"modelled {joules}"] if columns.joules else []
-    fixed = [f"{block.heading}, {unit}", "ours", *modelled, "factor"]
-    headings = [*fixed, *columns.libraries, *names, ""]
+    head = (f"{block.heading}, {unit}", *columns.yours)
+    headings = [*head, "ours", *modelled, "factor", *columns.libraries, *names, ""]
     rows = [_row(label, answer, columns, scale, scale_joules) for label, answer in block.rows]
     return [tuple((heading, "bold") for heading in headings), *rows]
 
@@ -259,18 +288,22 @@ def _row(
     style = "" if factor is None or answer.tied else "green" if factor > 1 else "red"
     cells = [
         (label, ""),
+        *(_side(name, answer, scale) for name in columns.yours),
         (_time(answer.ours, scale), "bold"),
         *([(_joules(answer.ours, scale_joules), "")] if columns.joules else []),
         (relative_text(factor, tied=answer.tied), style),
+        *(_side(name, answer, scale) for name in columns.libraries),
     ]
-    for name in columns.libraries:
-        result = answer.libraries.get(name)
-        best = result is not None and result is answer.best
-        mark = _BEST if best else " "
-        cells.append((f"{_time(result, scale)}{mark}", "bold" if best else ""))
     if columns.named:
         cells.append((shown_name(answer.ours) if answer.ours else NONE, ""))
     return (*cells, (_DOUBTFUL if answer.doubtful else "", ""))
+
+
+def _side(name: str, answer: Answer, scale: float) -> tuple[str, str]:
+    """The time of one side, with a mark if it is the fastest but ours, and its style."""
+    result = answer.libraries.get(name)
+    best = result is not None and result is answer.best
+    return f"{_time(result, scale)}{_BEST if best else ' '}", "bold" if best else ""
 
 
 def _time(result: Result | None, scale: float) -> str:
@@ -301,14 +334,22 @@ def _widths(blocks_shown: Sequence[Sequence[StyledLine]]) -> list[int]:
 
 
 def _columns(shown: Sequence[Block], width: int) -> _Columns:
-    """First the names leave, then libraries; the most often fastest of these stays longest."""
-    libraries = _libraries(shown)
+    """First the names leave, then the slowest libraries, OpenSSL and the user's own code last."""
+    yours, libraries = _sides(shown)
     joules = any(_joules_of(block) for block in shown)
-    tried = [_Columns(tuple(libraries), named=True, joules=joules)]
-    tried += [
-        _Columns(tuple(libraries[:count]), tuple(libraries[count:]), joules=joules)
-        for count in range(len(libraries), -1, -1)
-    ]
+    sides = (*yours, *libraries)
+
+    def kept(count: int, *, named: bool = False) -> _Columns:
+        """The first sides."""
+        return _Columns(
+            sides[:count][: len(yours)],
+            sides[len(yours) : count],
+            sides[count:],
+            named=named,
+            joules=joules,
+        )
+
+    tried = [kept(len(sides), named=True), *map(kept, range(len(sides), -1, -1))]
     return next((columns for columns in tried if _needed(shown, columns) <= width), tried[-1])
 
 
@@ -317,15 +358,27 @@ def _needed(shown: Sequence[Block], columns: _Columns) -> int:
     return sum(widths) + len(_GAP) * (len(widths) - 1)
 
 
-def _libraries(shown: Sequence[Block]) -> list[str]:
-    """Providers but ours: first the one that is the fastest most often, then by name."""
-    wins: Counter[str] = Counter()
+def _sides(shown: Sequence[Block]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The user's own code, then the libraries: OpenSSL, and the others, the fastest first.
+
+    A side's speed is the mean of its times in each row over the fastest side there, as logarithms.
+    """
+    behind: dict[str, list[float]] = {}
+    own: set[str] = set()
     for block in shown:
         for _, answer in block.rows:
-            wins.update(dict.fromkeys(answer.libraries, 0))
-            if answer.best:
-                wins[answer.best.provider] += 1
-    return sorted(wins, key=lambda name: (-wins[name], name))
+            found = {name: duration(result) for name, result in answer.libraries.items()}
+            medians = {name: figure.median for name, figure in found.items() if figure}
+            fastest = min(medians.values(), default=0.0)
+            own.update(answer.yours)
+            for name, median in medians.items():
+                ratio = median / fastest if fastest > 0 else 1.0
+                behind.setdefault(name, []).append(math.log(ratio))
+    ranked = sorted(
+        behind,
+        key=lambda name: (name not in own, name != _FIRST_LIBRARY, fmean(behind[name]), name),
+    )
+    return tuple(ranked[: len(own)]), tuple(ranked[len(own) :])
 
 
 def _durations(block: Block) -> Iterator[Figure]:

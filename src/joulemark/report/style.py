@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from joulemark.provider_builds import of_the_package
 from joulemark.report.words import variant_of
@@ -251,6 +251,22 @@ def _known() -> frozenset[str]:
 def is_known(provider: str) -> bool:
     """Whether a provider comes with Joulemark; all others are plugins of the user's."""
     return provider in _known()
+
+
+class OfProvider(Protocol):
+    """Anything that has a provider."""
+
+    @property
+    def provider(self) -> str:
+        """Whose code it is."""
+
+
+Provided = TypeVar("Provided", bound=OfProvider)
+
+
+def yours_first(found: Iterable[Provided]) -> list[Provided]:
+    """The user's own code, then all else; both in the order in which they came."""
+    return sorted(found, key=lambda each: is_known(each.provider))
 
 
 def provider_colour(provider: str) -> int:

@@ -30,6 +30,7 @@ from joulemark.report.sheet import (
     Table,
     words_in_headings,
 )
+from joulemark.report.style import yours_first
 from joulemark.report.words import (
     DoubtNumbers,
     Group,
@@ -52,7 +53,9 @@ def ranking(group: Group) -> Table:
     """The competitors of one group; doubts are named, and explained in the notes."""
     columns, numbers = present(group.results), DoubtNumbers(by_cause=True)
     rows = []
-    for place, result in enumerate(group.results, 1):
+    places = {id(result): place for place, result in enumerate(group.results, 1)}
+    for result in yours_first(group.results):
+        place = places[id(result)]
         numbers.numbers(result.warnings)
         relative, figures, rate = _figures(group, result, columns)
         name = Cell(shown_name(result), doubts=_causes(result))
@@ -81,7 +84,7 @@ def rankings(groups: Sequence[Group], numbers: DoubtNumbers) -> Table:
     columns = present(result for group in groups for result in group.results)
     rows = []
     for group in groups:
-        for result in group.results:
+        for result in yours_first(group.results):
             doubts = " ".join(f"!{number}" for number in numbers.numbers(result.warnings))
             relative, figures, rate = _figures(group, result, columns)
             name = Cell(shown_name(result), doubts=doubts)

@@ -24,6 +24,7 @@ from joulemark.report.energy import (
     is_simulated,
 )
 from joulemark.report.sheet import NONE, Cell, Facts, Heading, Notes, Part, Sheet, Table
+from joulemark.report.style import yours_first
 from joulemark.report.tables import MODELS, core_sheets
 from joulemark.report.words import (
     TIED,
@@ -192,7 +193,7 @@ def _parts(results: ResultSet, width: int, *, energy_said: bool) -> Iterator[Par
 
 def _ranking(title: str, groups: Sequence[Group], numbers: DoubtNumbers, width: int) -> Table:
     """One table for one algorithm and workload, a section for each length."""
-    every = [result for group in groups for result in group.results]
+    every = [result for group in groups for result in yours_first(group.results)]
     names = [f" {shown_name(result)}" for result in every]
     marks = [_marks(numbers.numbers(result.warnings)) for result in every]
     widest = max(map(len, marks))
@@ -207,7 +208,7 @@ def _ranking(title: str, groups: Sequence[Group], numbers: DoubtNumbers, width: 
     about = iter(zip(names, marks, strict=True))
     for group in groups:
         rows.append([Cell(group.length_text, strong=True)])
-        for result in group.results:
+        for result in yours_first(group.results):
             name, mark = next(about)
             relative = relative_text(group.relative(result), tied=group.tied(result))
             figures = [column.cell(result) for column in columns]

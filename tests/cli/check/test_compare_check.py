@@ -8,7 +8,7 @@ import math
 import re
 
 import pytest
-from fake_store import PORTABLE, SHANI, TWIN, store_with
+from fake_store import PORTABLE, SHANI, TWIN, YOURS, store_with
 
 from joulemark.cli.comparison_table import _ratio
 from joulemark.errors import UsageError
@@ -41,6 +41,17 @@ def test_without_a_contender_all_are_compared(run, store):
     assert {comparison["contender"] for comparison in found["comparisons"]} == {PORTABLE, TWIN}
     assert {comparison["verdict"] for comparison in found["comparisons"]} == {"slower"}
     assert found["schema_version"] == 5
+
+
+def test_own_code_is_the_first_row(run, store):
+    """The user's code stands before ours, within a run and between two."""
+    names = {"names": (PORTABLE, SHANI, YOURS)}
+    store(names, names)
+    for words in ((SHANI,), ("--runs", "1", "2")):
+        rows = run("compare", *words).stdout.splitlines()[2:]
+        named = [row.split()[0] for row in rows if row.startswith("  hmac-")]
+        assert set(named[:2]) == {YOURS}
+        assert set(named[2:]) == {PORTABLE, SHANI} - {*words}
 
 
 @pytest.mark.parametrize(

@@ -110,28 +110,31 @@ _FIRST_ROWS: Final = 10
 
 def answer_tables(results: ResultSet) -> list[Table]:
     """Tables at the usual length and the longest; of a single algorithm at all lengths."""
-    return [
-        Table(
-            "",
-            [
-                Heading(block.heading),
-                *(Heading(text, number=True) for text in ("Joulemark", "best other", "factor")),
-            ],
-            [
-                [
-                    Cell(label),
-                    _side(answer.ours),
-                    _side(answer.best),
-                    Cell(relative_text(answer.factor), tone=_tone(answer)),
-                ]
-                for label, answer in rows
-            ],
-            f"{block.workload.capitalize()}; {_evidence(block)}",
-            first=_FIRST_ROWS,
-        )
-        for block in blocks(results, _LENGTHS)
-        for rows in (_by_use(block),)
+    return [_answer_table(block) for block in blocks(results, _LENGTHS)]
+
+
+def _answer_table(block: Block) -> Table:
+    """The user's own code, if there is any, ours, and the best of the others."""
+    yours = ["yours"] if any(answer.yours for _, answer in block.rows) else []
+    names = (*yours, "Joulemark", "best other", "factor")
+    headings = [Heading(block.heading), *(Heading(text, number=True) for text in names)]
+    rows = [
+        [
+            Cell(label),
+            *[_side(next(iter(answer.yours.values()), None)) for _ in yours],
+            _side(answer.ours),
+            _side(answer.best),
+            Cell(relative_text(answer.factor, tied=answer.tied), tone=_tone(answer)),
+        ]
+        for label, answer in _by_use(block)
     ]
+    return Table(
+        "",
+        headings,
+        rows,
+        f"{block.workload.capitalize()}; {_evidence(block)}",
+        first=_FIRST_ROWS,
+    )
 
 
 def _by_use(block: Block) -> list[tuple[str, Answer]]:
