@@ -166,7 +166,6 @@ def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome, list[Failur
     refuse_broken_plugins(inventory, request.plugins)
     claiming = _claiming(study, inventory, request.claims)
     plan = claiming.plan(inventory)
-    plan = study.plan(inventory)
     if request.output.percentile is not None:
         _require_enough(plan.effort, request.output.percentile)
     with (
