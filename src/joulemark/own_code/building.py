@@ -359,7 +359,7 @@ def compile_file(
         raise CompileError(
             f"{shown} is not compiled by {compiler.name}", complaints(said, code.shown_names)
         )
-    return Unit(target, _files_read(read, tools.scratch))
+    return Unit(target, _files_read(read, tools))
 
 
 def copies_beside(code: Code, folder: Path) -> list[Path]:
@@ -430,12 +430,14 @@ def link(
         )
 
 
-def _files_read(rule: Path, scratch: Path) -> tuple[Path, ...]:
+def _files_read(rule: Path, tools: Toolchain) -> tuple[Path, ...]:
     """The files of a make rule, in which a compiler lists the files that it read."""
+    folder = tools.folder or Path()
     try:
         text = rule.read_text("utf-8", "surrogateescape").replace("\\\n", " ")
     except OSError:
         return ()
     words = _UNESCAPED_SPACE.split(text.partition(": ")[2].strip())
-    paths = (Path(_ESCAPED.sub(r"\1", word).replace("$$", "$")).resolve() for word in words if word)
-    return tuple(path for path in paths if scratch not in path.parents)
+    names = (_ESCAPED.sub(r"\1", word).replace("$$", "$") for word in words if word)
+    paths = ((folder / name).resolve() for name in names)
+    return tuple(path for path in paths if tools.scratch not in path.parents)
