@@ -27,6 +27,7 @@ TEXTS: dict[str, dict[str, str]] = {
     "docs/how-to/measure-your-own-code.md": {
         "siphash-2-4/mine is wrong": "of a fault, as tests/cli/test_test_command.py has it",
     },
+    "docs/how-to/gate-a-pull-request.md": {"-3.4 %": "tests/report/test_gate_forms.py draws it"},
     "docs/how-to/explore-results.md": {"run,started_at": "tests/explorer/test_views.py holds it"},
     "docs/how-to/use-a-core.md": {"tag 49be45e5": "tests/docs/test_use_a_core.py is held to it"},
 }
