@@ -204,7 +204,7 @@ def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome, list[Failur
             )
         )
         figures = store.settle(lambda shared: _figures(shared, outcome.run_id, request.output))
-        return figures, outcome, study.errors(outcome.failures, inventory)
+        return figures, outcome, claiming.errors(outcome.failures, inventory)
 
 
 def _figures(store: Store, run_id: int, output: OutputOptions) -> ResultSet:
