@@ -13,7 +13,7 @@ from joulemark.catalogue.algorithms import algorithm_named
 from joulemark.fleet import spreading
 from joulemark.fleet.serving import local_cluster
 from joulemark.own_code.adding import CodeRequest
-from joulemark.own_code.building import Code, find_compiler, source_files
+from joulemark.own_code.building import find_compiler
 from joulemark.own_code.candidates import CompilerCandidate, FlagSet
 from joulemark.own_code.making import (
     ReadyCandidate,
@@ -22,6 +22,7 @@ from joulemark.own_code.making import (
     SpreadCompiling,
     make_candidates,
 )
+from joulemark.own_code.sources import Code, source_files
 from joulemark.processes.tool import Limits
 
 SIPHASH = Path(__file__).parents[1] / "plugins" / "own" / "siphash.c"

@@ -11,9 +11,10 @@ from typing import get_args
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.own_code.building import Code, CompileError, Compiler, Toolchain, find_compiler
+from joulemark.own_code.building import CompileError, Compiler, Toolchain, find_compiler
 from joulemark.own_code.prototypes import fitting_prototypes
 from joulemark.own_code.signatures import KNOWN, Keyed, parse_signature
+from joulemark.own_code.sources import Code
 from joulemark.processes.tool import Limits
 
 TYPES = {"in": "const uint8_t *in", "len": "size_t len", "inbits": "unsigned long long inbits",

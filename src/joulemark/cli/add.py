@@ -15,27 +15,18 @@ from typing import Final
 import typer
 
 from joulemark.cli.add_tree import EbacsOptions, TreeAdded, add_tree
-from joulemark.cli.own_options import (
-    AfterOptions,
-    BuildOptions,
-    FunctionOptions,
-    kept_by_name,
-    refuse_taken,
-    require_variant,
-)
+from joulemark.cli.kept_code import kept_by_name, refuse_taken, require_variant
+from joulemark.cli.own_options import AfterOptions, BuildOptions, FunctionOptions
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.terminal import print_text
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import say, visible
 from joulemark.measure.worker.sources import user_plugins_folder
-from joulemark.own_code.adding import AddedImplementation, CodeRequest, RejectedError, add_code
-from joulemark.own_code.building import (
-    Code,
-    CompileError,
-    Compiler,
-    find_compiler,
-)
+from joulemark.own_code.adding import AddedImplementation, CodeRequest, add_code
+from joulemark.own_code.building import CompileError, Compiler, find_compiler
+from joulemark.own_code.checking import RejectedError
 from joulemark.own_code.signatures import KNOWN, shown_call
+from joulemark.own_code.sources import Code
 from joulemark.processes.tool import Limits
 
 _HELP_COLUMNS: Final = 78

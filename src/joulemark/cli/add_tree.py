@@ -16,13 +16,8 @@ import typer
 from pydantic import JsonValue
 
 from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.own_options import (
-    AfterOptions,
-    BuildOptions,
-    FunctionOptions,
-    folder_of,
-    names_of_others,
-)
+from joulemark.cli.kept_code import folder_of, names_of_others
+from joulemark.cli.own_options import AfterOptions, BuildOptions, FunctionOptions
 from joulemark.cli.shared.measuring_options import (
     DEFAULT_STORE,
     JSON_OPTION,

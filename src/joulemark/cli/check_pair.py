@@ -14,7 +14,8 @@ from typing import Annotated, Final
 import typer
 from pydantic import JsonValue
 
-from joulemark.cli.own_options import FLAGS_OPTION, NamedFunction, flag_words, require_variant
+from joulemark.cli.kept_code import require_variant
+from joulemark.cli.own_options import FLAGS_OPTION, NamedFunction, flag_words
 from joulemark.cli.shared.measuring_options import INCLUDE_OPTION
 from joulemark.errors import UsageError
 from joulemark.measure.revisions import WORKING_TREE, Recipe, build_file, built_revisions

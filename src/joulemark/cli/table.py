@@ -124,9 +124,9 @@ COMMANDS: Final = {
         body=f"{_CLI}.own_measuring:tune_code",
     ),
     "added": Entry(
-        f"{_CLI}.own_options:ADDED", "List what was added, with compiler, flags and sources."
+        f"{_CLI}.kept_code:ADDED", "List what was added, with compiler, flags and sources."
     ),
-    "remove": Entry(f"{_CLI}.own_options:REMOVE", "Take away what was added."),
+    "remove": Entry(f"{_CLI}.kept_code:REMOVE", "Take away what was added."),
     "bench": Entry(
         f"{_CLI}.bench:COMMAND",
         "Measure implementations on this machine, store every sample, show the figures.",

@@ -11,13 +11,8 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.cli.own_options import (
-    FOLDER_OPTION,
-    FunctionOptions,
-    flag_words,
-    refuse_taken,
-    require_variant,
-)
+from joulemark.cli.kept_code import FOLDER_OPTION, refuse_taken, require_variant
+from joulemark.cli.own_options import FunctionOptions, flag_words
 from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import words_of

@@ -46,7 +46,7 @@ from joulemark.measure.firmware_trials import (
     count_task,
     take_footprint,
 )
-from joulemark.own_code.building import copies_beside, digest_of, find_compiler
+from joulemark.own_code.building import copies_beside, find_compiler
 from joulemark.own_code.making import (
     CompiledCandidate,
     CompileOrder,
@@ -54,6 +54,7 @@ from joulemark.own_code.making import (
     SpreadCompiling,
     compile_here,
 )
+from joulemark.own_code.sources import digest_of
 from joulemark.processes.tool import ToolRuns
 from joulemark.records import Failure, FailureKind
 from joulemark.records.core_report import CoreReport

@@ -15,7 +15,8 @@ from typing import Final
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.own_code.adding import CodeRequest
-from joulemark.own_code.building import Code, Compiler, find_compiler
+from joulemark.own_code.building import Compiler, find_compiler
+from joulemark.own_code.sources import Code
 from joulemark.processes.tool import Limits
 from joulemark.spelling import did_you_mean
 

@@ -22,23 +22,15 @@ from joulemark.own_code.adding import (
     BuiltPlugin,
     CodeRequest,
     PluginBuilder,
-    RejectedError,
-    check,
     plugin_facts,
     rejection,
 )
-from joulemark.own_code.building import (
-    Code,
-    CompileError,
-    SourceFile,
-    Toolchain,
-    Unit,
-    compile_file,
-    link,
-)
+from joulemark.own_code.building import CompileError, Toolchain, Unit, compile_file, link
 from joulemark.own_code.candidates import FLAG_SETS, CompilerCandidate
+from joulemark.own_code.checking import RejectedError, check
 from joulemark.own_code.prototypes import Prototype, prototypes_of
 from joulemark.own_code.signatures import Signature, parse_signature
+from joulemark.own_code.sources import Code, SourceFile
 
 # A digest of machine code, by which two shared objects are known to have the same code.
 #

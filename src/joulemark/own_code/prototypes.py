@@ -15,16 +15,9 @@ from itertools import product
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.own_code.building import (
-    Code,
-    CompileError,
-    SourceFile,
-    Toolchain,
-    complaints,
-    identifiers_in,
-    symbol_bytes,
-)
+from joulemark.own_code.building import CompileError, Toolchain, complaints, symbol_bytes
 from joulemark.own_code.signatures import KNOWN, KNOWN_STREAMS, Keyed, Signature
+from joulemark.own_code.sources import Code, SourceFile, identifiers_in
 from joulemark.spelling import did_you_mean
 
 _LENGTH_TYPES: Final[tuple[tuple[str, int | None], ...]] = (

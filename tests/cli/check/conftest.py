@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.own_code import adding
+from joulemark.own_code import checking
 
 OWN = Path(__file__).resolve().parents[2] / "plugins" / "own"
 HEADER = "#include <stddef.h>\n#include <stdint.h>\nvoid fastsip({});\n"
@@ -54,7 +54,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str) -> L
     if shutil.which("git") is None:
         pytest.skip("no git; on Debian or Ubuntu: apt-get install git")
     assert compiler
-    monkeypatch.setattr(adding, "_CPU_S", 0.0)
+    monkeypatch.setattr(checking, "_CPU_S", 0.0)
     found = Library(tmp_path)
     found.git("init", "--quiet", "--initial-branch", "main")
     found.write()

@@ -12,7 +12,7 @@ import pytest
 from joulemark.cli import add_tree
 from joulemark.cli import testing as test
 from joulemark.measure.worker.sources import installed_sources
-from joulemark.own_code import adding
+from joulemark.own_code import checking
 
 OWN = Path(__file__).resolve().parents[2] / "plugins" / "own"
 FAST = ("--flags", "-O1")
@@ -24,7 +24,7 @@ def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, compiler: str) -> Path
     """The folder of added plugins, empty; checks take one pass and see no outside library."""
     folder = tmp_path / "kept"
     monkeypatch.setenv("JOULEMARK_PLUGINS", str(folder))
-    monkeypatch.setattr(adding, "_CPU_S", 0.0)
+    monkeypatch.setattr(checking, "_CPU_S", 0.0)
     monkeypatch.setattr(add_tree, "_CPU_S", 0.0)
     monkeypatch.setattr(test, "_CPU_S", 0.0)
     own = [

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.own_code import adding
+from joulemark.own_code import checking
 from joulemark.processes.keeper import children_of, landlock_version
 
 HASH = "void mine(const uint8_t *in, size_t n, uint8_t *out) { whole_hash(in, n, out); }"
@@ -111,7 +111,7 @@ def test_lengths_that_a_type_cannot_say_are_refused(
     add: Run, mine: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All lengths of the type are checked, and longer messages do not count as wrong."""
-    monkeypatch.setattr(adding, "_CPU_S", 0.5)
+    monkeypatch.setattr(checking, "_CPU_S", 0.5)
     text = "int mine(void *out, const void *in, uint16_t n) { whole_hash(in, n, out); return 7; }"
     result = add(mine(text))
     assert result.exit_code == 0, result.output

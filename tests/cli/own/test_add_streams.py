@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from joulemark.own_code.building import Code, Toolchain, find_compiler, source_files
+from joulemark.own_code.building import Toolchain, find_compiler
 from joulemark.own_code.prototypes import context_bytes_of
 from joulemark.own_code.signatures import Signature
+from joulemark.own_code.sources import Code, source_files
 from joulemark.processes.tool import Limits
 
 SIP = """\

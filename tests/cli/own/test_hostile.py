@@ -19,8 +19,7 @@ from joulemark.measure.worker.sources import (
     user_plugins,
     workshop,
 )
-from joulemark.own_code import adding, building
-from joulemark.own_code import adding as checking
+from joulemark.own_code import adding, building, checking
 from joulemark.processes.keeper import landlock_version
 
 HASH = "void mine(const uint8_t *in, size_t n, uint8_t *out) { whole_hash(in, n, out); }"

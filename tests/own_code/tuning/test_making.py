@@ -12,9 +12,10 @@ import pytest
 from joulemark.catalogue.algorithms import algorithm_named
 from joulemark.errors import UsageError
 from joulemark.own_code import making
-from joulemark.own_code.adding import CodeRequest, RejectedError
-from joulemark.own_code.building import Code, Compiler
+from joulemark.own_code.adding import CodeRequest
+from joulemark.own_code.building import Compiler
 from joulemark.own_code.candidates import FLAG_SETS, CompilerCandidate, FlagSet
+from joulemark.own_code.checking import RejectedError
 from joulemark.own_code.making import (
     CandidateOutcome,
     ReadyCandidate,
@@ -23,6 +24,7 @@ from joulemark.own_code.making import (
     code_digest,
     make_candidates,
 )
+from joulemark.own_code.sources import Code
 
 HASH = '#include "sha256.c"\nvoid mine(const uint8_t *in, size_t n, uint8_t *out)'
 RIGHT = f"{HASH} {{ whole_hash(in, n, out); }}"

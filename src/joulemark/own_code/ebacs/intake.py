@@ -17,7 +17,6 @@ from typing import Final
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import shortened
 from joulemark.measure.worker.sources import SourceDigest
-from joulemark.own_code.building import COMPILED
 from joulemark.own_code.ebacs.layout import (
     ImplementationFolder,
     Primitive,
@@ -26,6 +25,7 @@ from joulemark.own_code.ebacs.layout import (
     is_folder,
     leads_out,
 )
+from joulemark.own_code.sources import COMPILED
 
 _MOST_FILE_BYTES: Final = 16 << 20
 _MOST_BYTES: Final = 64 << 20

@@ -20,8 +20,8 @@ from joulemark.catalogue.algorithms import EBACS_KEY_BYTES, AlgorithmFacts, algo
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened, visible
 from joulemark.measure.worker.trials import portable_kernel
-from joulemark.own_code.building import COMPILED
 from joulemark.own_code.signatures import Keyed
+from joulemark.own_code.sources import COMPILED
 from joulemark.spelling import did_you_mean
 
 OPERATIONS: Final[Mapping[str, Keyed]] = {

@@ -15,25 +15,16 @@ from joulemark.measure.pool import CheckReport
 from joulemark.measure.worker.run_messages import TriedAsSupercop, TryAsSupercop
 from joulemark.measure.worker.sources import MadeFrom, UserPlugin, file_sha256, keep_plugin
 from joulemark.own_code.adapter import PluginFacts, call_source, table_source
-from joulemark.own_code.adding import (
-    SOURCES_SHOWN,
-    PassingPlugin,
-    RejectedError,
-    open_alone,
-    open_to_check,
-    provenance_of,
-    require_unchanged,
-)
+from joulemark.own_code.adding import SOURCES_SHOWN, provenance_of, require_unchanged
 from joulemark.own_code.building import (
-    Code,
     CompileError,
-    SourceFile,
     Toolchain,
     Unit,
     compile_file,
     complaints,
     link,
 )
+from joulemark.own_code.checking import PassingPlugin, RejectedError, open_alone, open_to_check
 from joulemark.own_code.ebacs.intake import (
     Shim,
     TakenFile,
@@ -48,6 +39,7 @@ from joulemark.own_code.ebacs.intake import (
 from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict, outcome_of
 from joulemark.own_code.prototypes import Prototype
 from joulemark.own_code.signatures import Keyed, Signature
+from joulemark.own_code.sources import Code, SourceFile
 from joulemark.records import FindingKind as CheckVerdict
 
 # An implementation in the layout of eBACS made into a plugin, from a copy of its files.
