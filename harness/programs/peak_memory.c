@@ -9,7 +9,8 @@
  * So this small program forks once more: its memory, less than 1 MiB, is the least that is seen.
  *
  * The figure is ru_maxrss of wait4(2): the resident memory of the largest process among the command
- * and those of its descendants for which their parents waited. This program ends as the command did.
+ * and those of its descendants for which their parents waited. This program ends as the command
+ * did.
  */
 #include <errno.h>
 #include <fcntl.h>

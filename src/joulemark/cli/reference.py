@@ -45,7 +45,9 @@ def _sections(title: str, command: Any, context: Any, width: int) -> Iterator[st
 
 
 def main() -> None:
-    """Writes the document to the file named on the command line."""
+    """Writes the document to the file named on the command line, whose name ends in `.md`."""
+    if len(sys.argv) != 2 or not sys.argv[1].endswith(".md"):
+        sys.exit("usage: python -m joulemark.cli.reference FILE.md")
     Path(sys.argv[1]).write_text(reference_text(), encoding="utf-8")
 
 
