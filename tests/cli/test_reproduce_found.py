@@ -105,7 +105,7 @@ def test_it_runs(folder: Path, words: str, verdict: str) -> None:
     assert (outcome["study"], outcome["data"]) == ("nobody1999", {"words": int(words)})
     assert [claim["verdict"] for claim in outcome["claims"]] == [verdict]
     assert sorted(path.name for path in (folder / "nobody1999").glob("nobody1999.*")) == [
-        "nobody1999.html", "nobody1999.json", "nobody1999.md",
+        "nobody1999.html", "nobody1999.json", "nobody1999.md", "nobody1999.tex",
     ]  # fmt: skip
 
 

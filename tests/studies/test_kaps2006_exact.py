@@ -161,7 +161,7 @@ def test_firmware_without_a_store(outcome: StudyOutcome) -> None:
     assert isinstance(found, Firmware)
     assert not found.from_store
     (note,) = (name for name in outcome.notes if name.startswith("Firmware"))
-    assert "those of our kernels that are shipped" in note
+    assert "those that come with Joulemark" in note
     assert COMMAND in note
     rows = {(row[0], row[1]): row for row in outcome.tables[-2].texts()}
     assert rows["authentication", "29"][2:4] == ["9048", "43866"]

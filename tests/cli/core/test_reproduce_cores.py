@@ -80,7 +80,7 @@ def test_kaps2006_leaves_its_files_and_judges_its_claims(asked: list[ReportPoint
     verdicts = {claim["id"]: claim["verdict"] for claim in outcome["claims"]}
     assert verdicts["sha1-clocks"] == verdicts["aes-clocks"] == "holds"
     assert sorted(path.name for path in Path("kaps2006").glob("kaps2006.*")) == [
-        "kaps2006.html", "kaps2006.json", "kaps2006.md",
+        "kaps2006.html", "kaps2006.json", "kaps2006.md", "kaps2006.tex",
     ]  # fmt: skip
     assert all(point.asked.clock_hz == 500e3 for point in asked)
 

@@ -242,7 +242,7 @@ def test_lines_for_programs_are_whole(machine, run):
     machine(PACKAGE, CORE)
     choice, heading, *lines = run("meter", "--duration", "1").stdout.splitlines()
     assert choice == "Meter: powercap (RAPL through powercap); no other is preferred to it."
-    assert heading.startswith("powercap (RAPL through powercap), simulated, every 500 ms; what is")
+    assert heading.startswith("powercap (RAPL through powercap), simulated, every 500 ms; ")
     assert [line.split("  ")[0:1] + line.split()[2:] for line in lines[2:4]] == [
         ["", "package-0", "package", "30", "W", "30", "J", "simulated"],
         ["", "core", "core", "18", "W", "18", "J", "simulated"],

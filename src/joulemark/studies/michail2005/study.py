@@ -207,8 +207,8 @@ def _ideas(findings: MichailFindings) -> Table:
 
 
 def _stages(findings: MichailFindings) -> Table:
-    one = findings.stages.get(1)
-    base = None if one is None else one.throughput_bit_per_s
+    single = findings.stages.get(1)
+    base = None if single is None else single.throughput_bit_per_s
 
     def per_area(core: CoreFigures) -> str:
         rate, area = core.throughput_bit_per_s, core.area_ge
