@@ -537,9 +537,7 @@ def test_no_folder_can_be_written(
     with opened(url, []):
         assert len(list(tmp_path.glob(f"joulemark-{os.getuid()}-unwritten/*/store.db"))) == 1
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(blocked))
-    with pytest.raises(
-        StoreError, match=r"no folder that can be written for it"
-    ):
+    with pytest.raises(StoreError, match=r"no folder that can be written for it"):
         opened(url, [])
 
 

@@ -199,7 +199,7 @@ CHECK: Final = Command(
     (
         "joulemark core check --old old/aes.toml --new aes.toml",
         "joulemark core check --old old/aes.toml --new aes.toml --liberty osu018 --threshold 2%",
-        "joulemark core check --old siphash:small --new siphash --target generic",
+        "joulemark core check --old aes128_serial --new aes128_serial:decoded --target generic",
     ),
     notes=(_EXIT_CODES,),
     options_once=True,
