@@ -10,12 +10,14 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from joulemark.processes import ended_like_ctrl_c, signal_name
+from joulemark.processes import ended_like_ctrl_c, signal_name, tool
+from joulemark.processes.child import Child
 from joulemark.processes.keeper import children_of
-from joulemark.processes.tool import ToolRuns, run_tool
+from joulemark.processes.tool import ToolRuns, ask_tool, run_tool
 from living import lives, outliving
 
 STARTER = """
@@ -105,3 +107,26 @@ def test_a_signal_to_be_ignored_stays_ignored() -> None:
         assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+def test_an_interrupt_while_a_program_starts_does_not_lose_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The signal waits until the program is known, and the program has ended behind it."""
+    started: list[int] = []
+
+    class Interrupted(Child):
+        """Starts its program, and is interrupted before anybody knows of it."""
+
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            started.append(self.pid)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(tool, "Child", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ask_tool(["sleep", "60"])
+    assert signal.getsignal(signal.SIGINT) is before
+    assert [pid for pid in started if Path(f"/proc/{pid}").exists()] == []
+    assert len(started) == 1

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,6 +25,33 @@ _MOST_BYTES: Final = 64 << 20
 
 class ToolsStopped(KeyboardInterrupt):
     """The runs of tools are being ended together."""
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Lets SIGINT and SIGTERM wait for the end of the block, where they do what they always do.
+
+    An exception between the start of a program and the assignment of its `Child` would lose the
+    program, which then goes on without us. In other threads than the main one no signal comes.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    handlers = {
+        number: handler
+        for number in (signal.SIGINT, signal.SIGTERM)
+        if callable(handler := signal.getsignal(number))
+    }
+    for number in handlers:
+        signal.signal(number, lambda number, _frame: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    if came:
+        signal.raise_signal(came[0])
 
 
 class ToolRuns:
@@ -91,17 +119,19 @@ class ToolRuns:
         )
 
     def _run(self, start: Callable[[], Child], timeout_s: float | None) -> int:
-        with self._lock:
-            if self._stopped:
-                raise ToolsStopped
-            child = start()
-            self._running.add(child)
+        child: Child | None = None
         try:
+            with _interrupts_held_back(), self._lock:
+                if self._stopped:
+                    raise ToolsStopped
+                child = start()
+                self._running.add(child)
             code = child.wait(timeout_s)
         finally:
-            with self._lock:
-                self._running.discard(child)
-            child.end()
+            if child is not None:
+                with self._lock:
+                    self._running.discard(child)
+                child.end()
         if self._stopped:
             raise ToolsStopped
         return code
