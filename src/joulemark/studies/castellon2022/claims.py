@@ -12,11 +12,11 @@ sentence says which filling makes it true.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.studies.castellon2022.findings import CastellonFindings, ProgramComparison
+from joulemark.studies.castellon2022.findings import CastellonFindings
 from joulemark.studies.castellon2022.paper import (
     Castellon2022,
     chunks_of,
@@ -50,13 +50,14 @@ _ROUNDING: Final = 0.005
 _SLOWER_CPU: Final = 20
 """How many times as long an HMAC may take on the paper's CPU of 2011 as here, generously."""
 
-SavingOf = Callable[[ProgramComparison], Saving]
-FILLINGS: Final[dict[str, tuple[str, str, str]]] = {
-    "both filled byte by byte": ("saving", "standard", "ecm_j8"),
-    "both copying whole chunks": ("chunks_saving", "standard_chunks", "ecm_chunks_j8"),
-    "O byte by byte, E copying whole chunks": ("mixed_saving", "standard", "ecm_chunks_j8"),
+Savings = Mapping[int, Saving]
+"""Size -> saving at that size, at all sizes, by one filling."""
+FILLINGS: Final = {
+    "both filled byte by byte": "saving",
+    "both copying whole chunks": "chunks_saving",
+    "O byte by byte, E copying whole chunks": "mixed_saving",
 }
-"""Words for the fillings -> field of a comparison, and its two programs."""
+"""Words for the fillings -> field of a comparison."""
 
 
 def answers(paper: Castellon2022, findings: CastellonFindings) -> Answers:
@@ -90,23 +91,10 @@ def printed_table(chunks: int, jump: int) -> list[int]:
     return table
 
 
-def _taker(field: str) -> SavingOf:
-    def take(row: ProgramComparison) -> Saving:
-        saved = getattr(row, field)
-        assert isinstance(saved, Saving)
-        return saved
-
-    return take
-
-
-def _range_words(rows: Sequence[ProgramComparison], take: SavingOf) -> str:
-    less = sum(take(row).costs_less for row in rows)
-    costs = extremes([take(row).median for row in rows])
-    return f"{costs} (shown to be less at {less} of {len(rows)} sizes)"
-
-
-def _each_size(rows: Sequence[ProgramComparison], take: SavingOf) -> str:
-    return ", ".join(f"{row.size_bytes} B {interval(take(row))}" for row in rows)
+def _range_words(savings: Savings) -> str:
+    less = sum(saved.costs_less for saved in savings.values())
+    costs = extremes([saved.median for saved in savings.values()])
+    return f"{costs} (shown to be less at {less} of {len(savings)} sizes)"
 
 
 def _reached(savings: Sequence[Saving], least: float) -> bool | None:
@@ -123,32 +111,22 @@ class _Case:
     paper: Castellon2022
     findings: CastellonFindings
 
-    def _at_sizes(self, sizes: Sequence[int]) -> tuple[str, list[ProgramComparison]]:
-        by, rows = self.findings.decisive
-        return by, [row for row in rows if row.size_bytes in sizes]
-
     def _by_filling(
-        self,
-        by: str,
-        rows: Sequence[ProgramComparison],
-        judge: Callable[[Sequence[Saving]], bool | None],
-        words: Callable[[Sequence[ProgramComparison], SavingOf], str],
-        rest: str = "",
+        self, judge: Callable[[Savings], bool | None], words: Callable[[Savings], str]
     ) -> ClaimAnswer:
         """Judges the savings of each filling that was measured; None is "cannot be told".
 
-        `words` writes the savings of a filling, and `rest` ends the sentence of why.
+        `words` writes the savings of a filling.
         """
+        by, rows = self.findings.decisive
         known = {
-            filling: [getattr(row, field) for row in rows]
-            for filling, (field, _, _) in FILLINGS.items()
+            filling: {row.size_bytes: getattr(row, field) for row in rows}
+            for filling, field in FILLINGS.items()
             if all(getattr(row, field) is not None for row in rows)
         }
         found = {filling: judge(savings) for filling, savings in known.items()}
-        costs = "; ".join(
-            f"{filling}: {words(rows, _taker(FILLINGS[filling][0]))}" for filling in known
-        )
-        why = f"Judged by {by}, E costs beside O: {costs}.{rest}"
+        costs = "; ".join(f"{filling}: {words(savings)}" for filling, savings in known.items())
+        why = f"Judged by {by}, E costs beside O: {costs}."
         if None in found.values():
             return not_tested(f"{why} The intervals are too wide to tell.")
         if len(set(found.values())) == 1:
@@ -207,61 +185,58 @@ class _Case:
         return ClaimAnswer(ClaimVerdict.CONTRADICTED, Ground.COMPUTED, why)
 
     def consistent(self) -> ClaimAnswer:
-        by, rows = self.findings.decisive
         return self._by_filling(
-            by, rows, lambda savings: all(saved.costs_less for saved in savings), _range_words
+            lambda savings: all(saved.costs_less for saved in savings.values()), _range_words
         )
 
+    def _measured(self, sizes: Sequence[int]) -> list[int]:
+        """Those of the sizes that were measured."""
+        _, rows = self.findings.decisive
+        return [row.size_bytes for row in rows if row.size_bytes in sizes]
+
     def range_of(self, what: str, sizes: Sequence[int]) -> ClaimAnswer:
-        by, rows = self._at_sizes(sizes)
-        if not rows:
+        measured = self._measured(sizes)
+        if not measured:
             return not_tested("None of these sizes was measured.")
-        published = self.paper.saving_of(what)
+        least = self.paper.saving_of(what).low
         return self._by_filling(
-            by, rows, lambda savings: _reached(savings, published.low), _each_size
+            lambda savings: _reached([savings[size] for size in measured], least),
+            lambda savings: ", ".join(f"{size} B {interval(savings[size])}" for size in measured),
         )
 
     def exception(self) -> ClaimAnswer:
-        by, all_rows = self.findings.decisive
-        _, rows = self._at_sizes(self.paper.experiment.exception_sizes_bytes)
-        if not rows:
+        measured = self._measured(self.paper.experiment.exception_sizes_bytes)
+        if not measured:
             return not_tested("This size was not measured.")
+        (size,) = measured
         least = self.paper.saving_of("exception").low
 
-        def mean_of(take: SavingOf) -> float:
-            return sum(take(row).median for row in all_rows) / len(all_rows)
+        def mean(savings: Savings) -> float:
+            return sum(saved.median for saved in savings.values()) / len(savings)
 
-        def words(rows: Sequence[ProgramComparison], take: SavingOf) -> str:
-            return f"{interval(take(rows[0]))}, all sizes {change(mean_of(take))}"
-
-        def judge(savings: Sequence[Saving]) -> bool | None:
-            (saved,) = savings
-            take = next(
-                _taker(field)
-                for field, _, _ in FILLINGS.values()
-                if getattr(rows[0], field) is saved
-            )
-            if saved.high < least or saved.low > mean_of(take):
+        def judge(savings: Savings) -> bool | None:
+            saved = savings[size]
+            if saved.high < least or saved.low > mean(savings):
                 return False
-            return _reached(savings, least)
+            return _reached([saved], least)
 
-        return self._by_filling(by, rows, judge, words)
+        return self._by_filling(
+            judge,
+            lambda savings: f"{interval(savings[size])}, all sizes {change(mean(savings))}",
+        )
 
     def headline(self) -> ClaimAnswer:
-        by, rows = self.findings.decisive
         published = self.paper.saving_of("up to")
         printed = max(row.saving for row in self.paper.published_energy)
         stated = [self.paper.saving_of(part) for part in ("introduction", "conclusion")]
         elsewhere = " and ".join(f"{percent(row.high)} in {row.place}" for row in stated)
 
-        def best(savings: Sequence[Saving]) -> Saving:
-            return max(savings, key=lambda saved: saved.median)
+        def best(savings: Savings) -> Saving:
+            return max(savings.values(), key=lambda saved: saved.median)
 
         answer = self._by_filling(
-            by,
-            rows,
             lambda savings: _reached([best(savings)], published.low),
-            lambda rows, take: f"at best {interval(best([take(row) for row in rows]))}",
+            lambda savings: f"at best {interval(best(savings))}",
         )
         if printed + _ROUNDING >= published.low:
             return answer
