@@ -14,17 +14,14 @@ from joulemark.report.drawing.rows import (
     MOST,
     ChartQuantity,
     by_provider,
-    choice,
-    constant,
     mark_picked,
     pictures,
     rows,
-    selection,
+    selection_at_length,
 )
 from joulemark.report.drawing.specs import NANOSECONDS_LABEL, Row, Spec
 from joulemark.report.style import OWN_PROVIDER
-from joulemark.report.words import default_algorithm, default_size, seconds_text, variant_of
-from joulemark.units import format_bytes
+from joulemark.report.words import default_algorithm, seconds_text, variant_of
 
 PLACE = 2
 TITLE = "Batches"
@@ -56,17 +53,7 @@ def build(results: ResultSet) -> Spec | None:
         mark_picked(pictured, lambda rows_of_one: _best(rows_of_one, at_once))
         label_ends(pictured, _ACROSS.field)
     data = [row for pictured in drawn for row in pictured]
-    chosen = selection(data, algorithm)
-    lengths = sorted({row["bytes"] for row in data})
-    start = default_size(batch for batch in batches if batch.algorithm == algorithm)
-    words = [format_bytes(length) for length in lengths]
-    size = choice(
-        "size", "Message length ", lengths, start if start in lengths else lengths[0], words
-    )
-    length_of = {str(row["bytes"]): row["length"] for row in data}
-    chosen.parameters.extend([size, constant("length_of", length_of)])
-    chosen.predicates.append("datum.bytes === size")
-    chosen.words.append("length_of[size]")
+    chosen = selection_at_length(batches, data, algorithm)
     return curve(results, data, chosen, _QUANTITY, NANOSECONDS_LABEL, _ACROSS)
 
 

@@ -11,9 +11,8 @@ from joulemark.report.drawing.rows import (
     ChartQuantity,
     constant,
     evidence_title,
-    length_choice,
     rows,
-    selection,
+    selection_at_length,
 )
 from joulemark.report.drawing.specs import FIT_WIDTH, Looks, Row, Spec, channel, interval, mark
 from joulemark.report.style import styles
@@ -60,16 +59,9 @@ def build(results: ResultSet) -> Spec | None:
     algorithm = default_algorithm(results.results)
     if not data or algorithm is None:
         return None
-    chosen = selection(data, algorithm)
-    chosen.predicates.append("datum.bytes === size")
-    chosen.words.append("length_of[size]")
-    lengths = {str(row["bytes"]): row["length"] for row in data}
+    chosen = selection_at_length(results.results, data, algorithm)
     relative = {"input": "checkbox", "name": "Relative to the fastest "}
-    parameters = [
-        length_choice(results, data),
-        constant("length_of", lengths),
-        {**constant("relative", value=False), "bind": relative},
-    ]
+    parameters = [{**constant("relative", value=False), "bind": relative}]
     spec = chosen.chart(
         data, _layers(results, data), parameters, height={"step": _ROW_HEIGHT}, autosize=FIT_WIDTH
     )

@@ -9,10 +9,8 @@ from joulemark.report.columns import missing_reason
 from joulemark.report.drawing.curve import NARROW_PAGE
 from joulemark.report.drawing.rows import (
     ChartQuantity,
-    constant,
-    length_choice,
     row,
-    selection,
+    selection_at_length,
     workload_labels,
 )
 from joulemark.report.drawing.specs import FIT_WIDTH, Looks, Row, Spec, channel, interval, mark
@@ -55,14 +53,11 @@ def build(results: ResultSet) -> Spec | None:
     algorithm = default_algorithm(results.results)
     if not data or algorithm is None:
         return None
-    chosen = selection(data, algorithm)
-    chosen.predicates.append("datum.bytes === size")
-    chosen.words.append("length_of[size]")
-    lengths = {str(found["bytes"]): found["length"] for found in data}
+    chosen = selection_at_length(results.results, data, algorithm)
     spec = chosen.chart(
         data,
         _layers(results),
-        [length_choice(results, data), constant("length_of", lengths)],
+        [],
         height={"step": _ROW_HEIGHT},
         autosize=FIT_WIDTH,
     )

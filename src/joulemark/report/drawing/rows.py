@@ -18,7 +18,6 @@ from joulemark.report.drawing.specs import Row, Spec, filtered
 from joulemark.report.style import LIGHT, OWN_PROVIDER
 from joulemark.report.words import (
     PREFERRED_SIZE_BYTES,
-    default_algorithm,
     default_size,
     length_text,
     shown_name,
@@ -229,18 +228,24 @@ def choice(
     return {**parameter, "bind": bind | ({"labels": list(labels)} if labels else {})}
 
 
-def length_choice(results: ResultSet, data: Sequence[Row]) -> Spec:
-    """The choice of a message length; it starts at one of the algorithm that is shown first."""
-    algorithm = default_algorithm(results.results)
-    lengths = sorted({row["bytes"] for row in data})
-    start = default_size(result for result in results.results if result.algorithm == algorithm)
-    return choice(
-        "size",
-        "Message length ",
-        lengths,
-        start if start in lengths else lengths[0],
-        [format_bytes(length) for length in lengths],
-    )
+def selection_at_length(
+    results: Iterable[Result], rows: Sequence[Row], algorithm: str
+) -> Selection:
+    """The choice of algorithm and workload, and of a message length, which the title names.
+
+    It starts at the usual length of the results of the algorithm.
+    """
+    chosen = selection(rows, algorithm)
+    lengths = sorted({row["bytes"] for row in rows})
+    start = default_size(result for result in results if result.algorithm == algorithm)
+    start_or_least = start if start in lengths else lengths[0]
+    words = [format_bytes(length) for length in lengths]
+    length_of = {str(row["bytes"]): row["length"] for row in rows}
+    size = choice("size", "Message length ", lengths, start_or_least, words)
+    chosen.parameters.extend([size, constant("length_of", length_of)])
+    chosen.predicates.append("datum.bytes === size")
+    chosen.words.append("length_of[size]")
+    return chosen
 
 
 def evidence_title(title: str, rows: Iterable[Row]) -> str:
