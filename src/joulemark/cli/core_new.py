@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final
@@ -14,7 +13,7 @@ import typer
 from joulemark.catalogue.algorithms import AlgorithmFacts, algorithm_named
 from joulemark.cli.core_options import KEEP_OPTION
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.terminal import heading, print_text, sentences
+from joulemark.cli.shared.terminal import heading, print_text, say_on_terminal, sentences
 from joulemark.errors import UsageError
 from joulemark.hardware.cores import scratch_folder
 from joulemark.hardware.flow import request as tools
@@ -90,7 +89,7 @@ def new(
             facts = named_algorithm(design, [design.top, *(path.stem for path in sources)])
         made = propose(design, facts, algorithm or (design.top if reference else None))
         files = Files.beside(manifest, found, include_folders(found), reference)
-        tried = find_drive(made, files, work / "trials", _say)
+        tried = find_drive(made, files, work / "trials", say_on_terminal)
     _write(manifest, manifest_text(made, tried, files))
     _print(manifest, made, tried)
     return 0 if tried.clocks is not None else EXIT_OPEN
@@ -156,12 +155,6 @@ def _print(manifest: Path, made: Proposal, tried: Tried) -> None:
     if tried.failure is not None:
         sentences([f"No way of driving it was right: {tried.failure}."], indent=2)
     typer.echo(f"next: {shlex.join(['joulemark', 'core', 'test', str(manifest)])}")
-
-
-def _say(text: str) -> None:
-    """Says on a terminal what is being done."""
-    if sys.stderr.isatty():
-        print_text(f"  {text}", err=True)
 
 
 NEW: Final = Command(

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -33,6 +32,7 @@ from joulemark.cli.shared.terminal import (
     on_output,
     print_text,
     require_writable_json,
+    say_on_terminal,
     write_json,
 )
 from joulemark.errors import UsageError
@@ -125,7 +125,7 @@ def report(
             asked,
             folder,
             keep=wanted.keep,
-            say=_say,
+            say=say_on_terminal,
             observe=circuits.__setitem__ if wanted.export else None,
         )
     except KeyboardInterrupt:
@@ -159,12 +159,6 @@ def _write_export(circuit: Circuit, path: Path) -> None:
     print_text(f"exported to {path}: {', '.join(files)}", err=True)
     if circuit.workload is None:
         print_text("no activity is exported, since power was left out (--no-power)", err=True)
-
-
-def _say(text: str) -> None:
-    """Prints what is being done, on a terminal alone."""
-    if sys.stderr.isatty():
-        print_text(f"  {text}", err=True)
 
 
 REPORT: Final = Command(

@@ -22,6 +22,7 @@ from joulemark.cli.shared.terminal import (
     on_output,
     print_text,
     require_writable_json,
+    say_on_terminal,
     usable_vectors,
     write_json,
 )
@@ -195,8 +196,7 @@ class _Simulated:
         `again` is the command line to which `--only` is added for the first failure.
         """
         name = self.core.name
-        if sys.stderr.isatty():
-            print_text(f"  compiling {name}, then {len(vectors)} vectors", err=True)
+        say_on_terminal(f"compiling {name}, then {len(vectors)} vectors")
         with scratch_folder(self.keep) as work:
             found = run_vectors(self.core, self.parameters, vectors, work)
         passed_over = {**found.passed_over}

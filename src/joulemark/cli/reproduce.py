@@ -198,18 +198,14 @@ def conditions_of(
         environment: this machine.
         inventory: what is measured; None for a study of cores, whose reports name their tools.
     """
-    facts = environment.as_dict()
-    cpu = [str(facts.get("cpu_model") or "")]
-    cpu += [
-        f"{word} {facts[key]}"
-        for word, key in (
-            ("family", "cpu_family"),
-            ("model", "cpu_model_number"),
-            ("stepping", "cpu_stepping"),
-        )
-        if facts.get(key) is not None
-    ]
-    virtual = facts.get("virtualised")
+    numbers = {
+        "family": environment.cpu_family,
+        "model": environment.cpu_model_number,
+        "stepping": environment.cpu_stepping,
+    }
+    cpu = [environment.cpu_model]
+    cpu += [f"{word} {number}" for word, number in numbers.items() if number is not None]
+    virtual = environment.virtualised
     built = set()
     if inventory is not None:
         built = {
@@ -223,13 +219,13 @@ def conditions_of(
             ["joulemark", *(arguments if name in arguments else ["reproduce", name])]
         ),
         "CPU": ", ".join(filter(None, cpu)),
-        "CPUs that may be used": str(facts.get("usable_cpus") or ""),
+        "CPUs that may be used": str(environment.usable_cpus or ""),
         "virtual machine": "" if virtual is None else "yes" if virtual else "no",
-        "kernel": str(facts.get("kernel_release") or ""),
-        "system": ", ".join(str(facts[key]) for key in ("os_name", "c_library") if facts.get(key)),
+        "kernel": environment.kernel_release,
+        "system": ", ".join(filter(None, [environment.os_name, environment.c_library])),
         "compiler and flags of our kernels": "; ".join(sorted(built)),
-        "Python": str(facts.get("python_version") or ""),
-        "Joulemark": str(facts.get("joulemark_version") or ""),
+        "Python": environment.python_version,
+        "Joulemark": environment.joulemark_version,
     }
     return {fact: value for fact, value in known.items() if value}
 

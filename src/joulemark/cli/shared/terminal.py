@@ -34,6 +34,12 @@ def print_json(value: Any) -> None:
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
 
 
+def say_on_terminal(text: str) -> None:
+    """Prints what is being done, on a terminal alone."""
+    if sys.stderr.isatty():
+        print_text(f"  {text}", err=True)
+
+
 def heading(text: str) -> None:
     """Prints a line that stands out on a terminal."""
     room = terminal_width()
