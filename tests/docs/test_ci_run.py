@@ -39,6 +39,18 @@ def ran(
     )  # fmt: skip
 
 
+def copied_script(repository: Path, folder: Path, other: str) -> Path:
+    """Returns a copy of `.ci/run` that makes another machine by the shell lines `other`."""
+    for name in (".ci", "tools"):
+        (folder / "checkout" / name).mkdir(parents=True)
+    script = folder / "checkout" / ".ci" / "run"
+    shutil.copy(repository / ".ci" / "run", script)
+    maker = folder / "checkout" / "tools" / "fresh_machine.sh"
+    maker.write_text(f"#!/bin/sh\n{other}\n")
+    maker.chmod(0o755)
+    return script
+
+
 def test_home_and_caches_are_empty_but_for_pips(repository: Path, tmp_path: Path) -> None:
     """The home is new and gone afterwards, pip's cache and settings are the old ones, and the exit
     code is make's.
@@ -74,20 +86,30 @@ def test_home_and_caches_are_empty_but_for_pips(repository: Path, tmp_path: Path
         (2, 0, 2, "parts of this run: "),
         (2, 1, 2, "failed on trixie with exit code 1\n"),
         (0, 3, 0, "not run: set-up, lint and tests of compiled code on trixie: no mirror\n"),
+        (0, 124, 0, "not finished: set-up, lint and tests of compiled code on trixie: "),
+        (2, 124, 2, "not finished: set-up, lint and tests of compiled code on trixie: "),
     ],
 )
 def test_both_machines_decide(
     here: int, there: int, outcome: int, said: str, repository: Path, tmp_path: Path
 ) -> None:
     """A failure on either machine is one of the run; a machine that cannot be made is named."""
-    for name in (".ci", "tools"):
-        (tmp_path / "checkout" / name).mkdir(parents=True)
-    script = tmp_path / "checkout" / ".ci" / "run"
-    shutil.copy(repository / ".ci" / "run", script)
-    other = tmp_path / "checkout" / "tools" / "fresh_machine.sh"
-    other.write_text(f'#!/bin/sh\necho "asked $*"\necho "no mirror" >&2\nexit {there}\n')
-    other.chmod(0o755)
+    other = f'echo "asked $*"\necho "no mirror" >&2\nexit {there}'
+    script = copied_script(repository, tmp_path, other)
     done = ran(script, f"#!/bin/sh\nexit {here}\n", tmp_path)
     assert done.returncode == outcome
     assert "asked trixie  bash .ci/run compiled\n" in done.stdout
     assert said in done.stdout
+
+
+@pytest.mark.parametrize(("limit_s", "asked"), [("0", 0), ("10", 1)])
+def test_the_other_machine_ends_within_the_limit(
+    limit_s: str, asked: int, repository: Path, tmp_path: Path
+) -> None:
+    """A run on a slow machine tells how this machine did, and that the other one had no time."""
+    script = copied_script(repository, tmp_path, "echo asked; exec sleep 60")
+    done = ran(script, "#!/bin/sh\nexit 0\n", tmp_path, JOULEMARK_CI_LIMIT_S=limit_s)
+    assert done.returncode == 0
+    assert done.stdout.count("asked") == asked
+    assert "not finished: set-up, lint and tests of compiled code on trixie: " in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("parts of this run: ")
