@@ -21,9 +21,10 @@ C_SOURCES := $(shell find kernels harness providers bindings firmware tests tool
 
 # More workers than CPUs, since some tests wait, and eight at most, since some start compilers. The
 # tests of a file run in one worker, so that their shared parts are made once; a test may take twice as
-# long as alone.
+# long as alone. A worker that dies ends the run with the name of its test: with another worker in its
+# place pytest-xdist 3.8 waits for ever.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(min(8, 2 + len(os.sched_getaffinity(0))))')
-SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder --timeout 600 \
+SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0 --timeout 600 \
     --durations 15 --durations-min 10
 # Folders of the suite that `make test` and `make test-all` run.
 TESTS ?= tests
