@@ -90,6 +90,7 @@ def test_the_run_says_where_it_was_measured(tmp_path: Path) -> None:
     assert conditions["cpus_allowed"] == len(os.sched_getaffinity(0))
 
 
+@pytest.mark.timing
 def test_wide_trials_go_on_within_the_budget(tmp_path: Path) -> None:
     """A precision that nothing reaches is pursued until the budget is spent, in whole blocks."""
     few = visits_and_windows(measured(cwd=tmp_path), tmp_path)[0]
