@@ -195,21 +195,13 @@ def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome, list[Failur
                 else f"every sample so far is in {store.keep()}, and the same command goes on"
             )
             raise InterruptedRunError(f"stopped; {kept}") from None
-        figures = store.settle(
-            lambda shared: result_set(
-                shared,
-                outcome.run_id,
-                raw=request.output.raw,
-                histograms=request.output.report is not None,
-            )
-        )
         figures = store.settle(lambda shared: _figures(shared, outcome.run_id, request.output))
         return figures, outcome, claiming.errors(outcome.failures, inventory)
 
 
 def _figures(store: Store, run_id: int, output: OutputOptions) -> ResultSet:
     """The figures of the run, and the percentile that was asked for."""
-    found = result_set(store, run_id, raw=output.raw)
+    found = result_set(store, run_id, raw=output.raw, histograms=output.report is not None)
     if output.percentile is None:
         return found
     withheld = {failure.implementation for failure in store.failures(run_id) if failure.broken}

@@ -325,12 +325,13 @@ def _simulate(
         store.add_failure(run_id, failure)
         observer.failed(failure)
 
+    taken = 0
     if plan.core_trials:
         for failure in inventory.missing_cores:
             store.add_failure(run_id, failure)
-    taken = take_clocks(
-        store, run_id, inventory.cores, plan.core_trials, counted=counted, failed=failed
-    )
+        taken = take_clocks(
+            store, run_id, inventory.cores, plan.core_trials, counted=counted, failed=failed
+        )
     taken += take_firmware_counts(
         store, run_id, plan.firmware_trials, counted=counted, failed=failed, spread=spread_firmware
     )

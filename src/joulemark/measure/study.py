@@ -210,7 +210,8 @@ class Study(Record):
             Trial(name, Workload(size, mode), RTL)
             for name, size, mode in product(cores, self.sizes_bytes, self.modes)
         ]
-        inventory.firmware = firmware_facts(firmware, self.targets)
+        if firmware:
+            inventory.firmware = firmware_facts(firmware, self.targets)
         firmware_trials = [
             trial
             for target in filter(is_firmware, self.targets)
