@@ -18,10 +18,10 @@ from joulemark.cli.check_options import (
     deliver,
     longest_times,
 )
-from joulemark.cli.shared.opened_stores import opened, run_in
 from joulemark.errors import UsageError
 from joulemark.measure.paired_run import named_by
 from joulemark.records.trial import Trial
+from joulemark.store.repository import Store
 from joulemark.units import parse_sizes
 
 _MOST_NAMES: Final = 10
@@ -44,8 +44,8 @@ def check_runs(stored: StoredOptions, question: DifferenceOptions, forms: Forms)
                 f"{option} is for --old and --new; two stored runs are compared as they were "
                 "measured"
             )
-    with opened(stored.store) as found:
-        new = measured_in(found, run_in(found, stored.run).id)
+    with Store.existing(stored.store) as found:
+        new = measured_in(found, found.run_or_latest(stored.run).id)
         old = read_baseline(found, baseline)
     if old.name == new.name:
         raise UsageError(f"{old.name} cannot be its own baseline; name an older run")

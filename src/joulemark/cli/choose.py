@@ -30,7 +30,6 @@ from joulemark.cli.shared.measuring_options import (
     JSON_OPTION,
     STORE_OPTION,
 )
-from joulemark.cli.shared.opened_stores import opened
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.environment import capture
 from joulemark.environment.facts import IDENTITY_KEYS, may_be_one
@@ -146,7 +145,7 @@ def choose_mac(
         parse_size(size), sessions, tag_bits, status, by, claims.security_bits, claims.approved
     )
     load = offered.load()
-    with opened(store) as found:
+    with Store.existing(store) as found:
         choice, facts, calls = _choose(found, requirements)
     if as_json_text:
         print_json(as_json(choice, facts, requirements, calls, load))

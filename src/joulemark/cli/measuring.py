@@ -19,7 +19,6 @@ from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.results import command_for_all, page_line, print_results
 from joulemark.cli.shared.load_options import ClaimOptions, show_load
 from joulemark.cli.shared.measuring_options import warn_without_meter, without_joules
-from joulemark.cli.shared.opened_stores import place_of_samples, store_to_measure
 from joulemark.cli.shared.progress import RunProgress
 from joulemark.cli.shared.terminal import columns, print_text
 from joulemark.environment import capture
@@ -34,6 +33,7 @@ from joulemark.records import Failure
 from joulemark.records.trial import HOST
 from joulemark.report.load import ONE_CORE, load_basis, load_of_run_json, loads_of_run
 from joulemark.report.page.html import write_html
+from joulemark.store.local_first import store_to_measure
 from joulemark.store.repository import Store
 from joulemark.units import format_percent, format_seconds, parse_percentile
 
@@ -169,8 +169,7 @@ def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome, list[Failur
     if request.output.percentile is not None:
         _require_enough(plan.effort, request.output.percentile)
     with (
-        place_of_samples(request.store_location) as place,
-        store_to_measure(place) as store,
+        store_to_measure(request.store_location) as store,
         RunProgress() as progress,
     ):
         try:

@@ -33,7 +33,6 @@ from joulemark.cli.session_options import (
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.load_options import LoadOptions, show_load
 from joulemark.cli.shared.measuring_options import JSON_OPTION, PERCENTILE_OPTION, StoreOptions
-from joulemark.cli.shared.opened_stores import store_to_measure
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.environment import capture
 from joulemark.environment.cpu import cpu_list
@@ -47,6 +46,7 @@ from joulemark.measure.session_windows import SessionRounds, keep_points, sessio
 from joulemark.records.figures import Evidence
 from joulemark.report.load import cost_json, load_basis
 from joulemark.stats import median
+from joulemark.store.local_first import store_to_measure
 from joulemark.units import (
     format_count,
     format_percent,

@@ -118,6 +118,11 @@ _NOT_ON_FIRMWARE: Final = {
 """Option -> why a firmware target has no answer to it."""
 
 
+def is_target(name: str) -> bool:
+    """Whether `--target` takes this name; manifests of firmware are read for other names alone."""
+    return name in {HOST, RTL} or name in firmware_targets()
+
+
 def known_targets() -> tuple[str, ...]:
     """Every target, by the names that `--target` takes."""
     return (HOST, RTL, *firmware_targets())

@@ -200,6 +200,11 @@ class Access:
             raise
         return store
 
+    @classmethod
+    def existing(cls, location: str | Path) -> Self:
+        """Opens a store that is there, for reading alone, even one that cannot be written."""
+        return cls.open(location, create=False, reading=True)
+
     @property
     def location(self) -> str:
         """Path or address, without any password."""

@@ -265,7 +265,7 @@ def open_for_reading(location: str) -> OutlineStore:
     Args:
         location: path of a file, or a database URL.
     """
-    store = OutlineStore.open(location, create=False, reading=True)
+    store = OutlineStore.existing(location)
     address = StoreAddress.of(location)
     if address.only_readable:
         return store
