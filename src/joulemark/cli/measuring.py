@@ -23,6 +23,7 @@ from joulemark.cli.shared.progress import RunProgress
 from joulemark.cli.shared.terminal import columns, print_text
 from joulemark.environment import capture
 from joulemark.errors import UnavailableError, UsageError
+from joulemark.explorer.estimates.kept import keep_measured
 from joulemark.measure.inventory import Inventory, inventory_of, refuse_broken_plugins
 from joulemark.measure.plan import Effort, Precision
 from joulemark.measure.pool import checked_line
@@ -52,10 +53,6 @@ def carry_out(request: MeasureRequest) -> None:
     warned = study.energy is not None and warn_without_meter(study.energy)
     results, outcome, errors = measure(request)
     if request.store_location is not None:
-        from joulemark.explorer.estimates.holdings import (  # noqa: PLC0415 - slow, and for later
-            keep_measured,
-        )
-
         keep_measured(request.store_location, outcome.run_id, results)
     if output.report is not None:
         write_html(results, output.report)
