@@ -110,12 +110,7 @@ class CpuStudyOptions:
 
     @contextmanager
     def equipment(self, folder: Path, environment: Environment) -> Iterator[CpuEquipment]:
-        """What this machine can run, the opened store, and the progress on the terminal.
-
-        Args:
-            folder: for the files of the study; it is made.
-            environment: this machine.
-        """
+        """What this machine can run, the opened store, and the progress on the terminal."""
         metering = EnergyOptions(
             meter=self.meter,
             energy_rounds=self.energy_rounds,
@@ -167,11 +162,7 @@ class CoreStudyOptions:
 
     @contextmanager
     def equipment(self, folder: Path, _environment: Environment) -> Iterator[CoreEquipment]:
-        """The core flow, which keeps every finished point.
-
-        Args:
-            folder: for the files of the study; it is made.
-        """
+        """The core flow, which keeps every finished point."""
         prepare_folder(folder)
         cache = self.cache or default_folder()
         try:

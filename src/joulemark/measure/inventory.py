@@ -333,13 +333,7 @@ def inventory_of(
 def select_here(
     patterns: Sequence[str], inventory: Inventory, absent: Iterable[str] = ()
 ) -> list[str]:
-    """The implementations that the patterns name, as `select`.
-
-    Args:
-        patterns: at least one.
-        inventory: what can be run here.
-        absent: implementations that cannot, and may be named too.
-    """
+    """The implementations that the patterns name, as `select`."""
     known = [*inventory.facts, *absent]
     chosen: list[str] = []
     for pattern in patterns:

@@ -282,12 +282,7 @@ class Study(Record):
         return list(dict.fromkeys(software)), list(dict.fromkeys(cores))
 
     def _refuse(self, target: str, refusals: Mapping[str, str]) -> None:
-        """Refuses options that a simulation has no answer to, rather than ignore them in silence.
-
-        Args:
-            target: on which the study is simulated.
-            refusals: option -> why a simulation on that target has no answer to it.
-        """
+        """Refuses options that a simulation has no answer to."""
         is_given = {
             "--mode": self.modes != (Mode.THROUGHPUT,),
             "--cache cold": self.caches != (Cache.HOT,),

@@ -254,15 +254,7 @@ def link(
     target: Path,
     beside: Sequence[Path] = (),
 ) -> None:
-    """Makes the shared object, of what was compiled and of the code that was compiled before.
-
-    Args:
-        tools: compiler, flags and folder.
-        units: what was compiled.
-        code: also has objects and archives.
-        target: the shared object.
-        beside: shared libraries in the same folder; they are looked for beside it later too.
-    """
+    """Makes the shared object, of what was compiled and of the code that was compiled before."""
     compiler = tools.compiler.of_cxx() if code.has_cxx else tools.compiler
     said = compiler.run(
         [

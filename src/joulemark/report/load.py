@@ -55,13 +55,7 @@ def load_sentence(cost: LoadCost) -> str:
 
 
 def load_basis(load: OfferedLoad, times: str, *, metered: bool = False) -> Iterator[str]:
-    """Sentences on what the cost rests on.
-
-    Args:
-        load: what arrives, and what was stated of a core.
-        times: where the time of a message comes from.
-        metered: whether the power is of joules that were measured.
-    """
+    """Sentences on what the cost rests on."""
     yield f"times: {times}"
     watts, price = load.watts_per_core, load.price_per_core_hour
     if metered:
