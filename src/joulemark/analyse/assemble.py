@@ -233,12 +233,7 @@ def stored_energy(store: Store, run_id: int) -> RunEnergy | Absence:
 
 
 def result_set(
-    store: Store,
-    run_id: int,
-    *,
-    raw: bool = False,
-    alone: bool = False,
-    histograms: bool = False,
+    store: Store, run_id: int, *, raw: bool = False, alone: bool = False, histograms: bool = False
 ) -> ResultSet:
     """All results of a run, with its failures, warnings and context.
 

@@ -165,11 +165,7 @@ def compare_pairs(
 
 
 def compare_runs(
-    before: Samples,
-    after: Samples,
-    *,
-    alpha: float = 0.05,
-    threshold: float | ThresholdOf = 0.0,
+    before: Samples, after: Samples, *, alpha: float = 0.05, threshold: float | ThresholdOf = 0.0
 ) -> RunComparison:
     """Compares two runs in every trial that both have, and estimates the shift of all trials.
 

@@ -35,10 +35,7 @@ def check_runs(stored: StoredOptions, question: DifferenceOptions, forms: Forms)
             "name what to compare: --old and --new for two builds, --old-rev with --function or "
             "--build for two revisions, or --baseline for a stored run"
         )
-    for given, option in (
-        (question.budget, "--budget"),
-        (question.exact, "--target instructions"),
-    ):
+    for given, option in ((question.budget, "--budget"), (question.exact, "--target instructions")):
         if given:
             raise UsageError(
                 f"{option} is for --old and --new; two stored runs are compared as they were "
@@ -71,11 +68,7 @@ def check_runs(stored: StoredOptions, question: DifferenceOptions, forms: Forms)
     )
     outcome = replace(outcome, reasons=(*outcome.reasons, *limits.without_trial(after)))
     report = time_report(
-        outcome,
-        before,
-        after,
-        title=f"{new.name} against {old.name}",
-        failures=new.failures,
+        outcome, before, after, title=f"{new.name} against {old.name}", failures=new.failures
     )
     details = {
         "baseline": old.name,

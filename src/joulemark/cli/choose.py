@@ -10,14 +10,7 @@ import typer
 
 from joulemark._core import SESSIONS_MAX
 from joulemark.analyse.assemble import result_set
-from joulemark.analyse.choice import (
-    DISTURBED,
-    Accepted,
-    Choice,
-    Order,
-    Requirements,
-    choose,
-)
+from joulemark.analyse.choice import DISTURBED, Accepted, Choice, Order, Requirements, choose
 from joulemark.analyse.load import OfferedLoad
 from joulemark.analyse.results import Result
 from joulemark.catalogue.algorithms import AlgorithmFacts, algorithms, every_algorithm

@@ -13,13 +13,7 @@ from joulemark.records.figures import Evidence
 from joulemark.records.trial import HOST, Cache, KeySetup, Mode
 from joulemark.report.sheet import JsonObject
 from joulemark.report.style import is_known
-from joulemark.report.words import (
-    KEY_WORDS,
-    format_number,
-    interval_text,
-    length_text,
-    watts_text,
-)
+from joulemark.report.words import KEY_WORDS, format_number, interval_text, length_text, watts_text
 from joulemark.units import format_seconds, format_si
 
 ONE_CORE: Final = "times the rate; cores do not slow one another down, and caches are warm"

@@ -34,14 +34,7 @@ from joulemark.report.context import section
 from joulemark.report.draw import StyledLine
 from joulemark.report.sheet import NONE
 from joulemark.report.style import is_known
-from joulemark.report.words import (
-    TIED,
-    duration,
-    format_number,
-    level,
-    relative_text,
-    shown_name,
-)
+from joulemark.report.words import TIED, duration, format_number, level, relative_text, shown_name
 
 LINES = 42
 """Most lines, also without a terminal: three lengths of ten algorithms, and the doubts."""

@@ -11,12 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from joulemark.errors import UsageError
-from joulemark.meters.simulated import (
-    Counter,
-    FaultKind,
-    SimulatedDomain,
-    SimulatedFault,
-)
+from joulemark.meters.simulated import Counter, FaultKind, SimulatedDomain, SimulatedFault
 from joulemark.meters.simulated.machine_files import (
     BatteryFiles,
     HwmonFiles,
