@@ -110,7 +110,12 @@ class CpuStudyOptions:
 
     @contextmanager
     def equipment(self, folder: Path, environment: Environment) -> Iterator[CpuEquipment]:
-        """What this machine can run, the opened store, and the progress on the terminal."""
+        """What this machine can run, the opened store, and the progress on the terminal.
+
+        Args:
+            folder: for the files of the study; it is made.
+            environment: this machine.
+        """
         metering = EnergyOptions(
             meter=self.meter,
             energy_rounds=self.energy_rounds,

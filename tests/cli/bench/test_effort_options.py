@@ -175,7 +175,6 @@ def test_a_percentile_stands_beside_the_median(tmp_path: Path) -> None:
     assert head == ["implementation", "message", "median", "p75", "interval", "windows"]
     (found,) = json.loads(bench(*short, "--json", cwd=tmp_path).stdout)["percentiles"]
     assert (found["implementation"], found["message"]) == (SHORT[0], "64 B")
-    assert found["percent"] == 75
-    assert found["windows"] >= 20  # a visit that is interrupted takes more than four
+    assert (found["percent"], found["windows"]) == (75, 20)
     assert found["median"] <= found["seconds_per_message"]
     assert 0 < found["low"] <= found["seconds_per_message"] <= found["high"]

@@ -31,7 +31,12 @@ _REMEDY: Final = "python -m joulemark.meters.simulated --root FOLDER --watch PID
 
 
 class SimulatedMeter(Meter):
-    """Reads a simulated machine with the powercap meter."""
+    """Reads a simulated machine with the powercap meter.
+
+    Args:
+        folder: the machine's folder; None where no machine runs yet.
+        roots: only its clock is used.
+    """
 
     title = TITLE
 
