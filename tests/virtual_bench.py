@@ -11,7 +11,6 @@ from joulemark.judging.domains import Pace, pace_of
 from joulemark.meters import Meter
 from joulemark.meters.instruments import make_meter
 from joulemark.meters.simulated import SimulatedDomain, SimulatedFault
-from joulemark.meters.simulated.machine import World
 from joulemark.meters.window import observe, take_window
 from joulemark.records.energy_window import (
     Domain,
@@ -22,6 +21,7 @@ from joulemark.records.energy_window import (
     WindowRequest,
 )
 from joulemark.records.figures import Evidence
+from simulated_world import World
 
 
 @dataclass

@@ -20,12 +20,7 @@ LOCK_FILE: Final = "lock"
 
 
 class LockedFolder:
-    """A folder that this process holds until `close`; the end of a `with` removes it too.
-
-    Args:
-        path: the folder.
-        lock: descriptor of its lock, which is held.
-    """
+    """A folder that this process holds until `close`; the end of a `with` removes it too."""
 
     def __init__(self, path: Path, lock: int) -> None:
         self.path, self._lock = path, lock

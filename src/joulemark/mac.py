@@ -46,13 +46,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeAlias, Ty
 import numpy as np
 import numpy.typing as npt
 
-from joulemark._core import (
-    MacKey,
-    MacStream,
-    mac_algorithms,
-    mac_tag_many,
-    mac_verify_many,
-)
+from joulemark._core import MacKey, MacStream, mac_algorithms, mac_tag_many, mac_verify_many
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer

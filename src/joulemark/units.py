@@ -179,12 +179,7 @@ def format_memory(size_bytes: int) -> str:
 
 
 def parse_duration(text: str, option: str) -> float:
-    """A length of time in seconds: 90, 90s, 10ms, 1.5min, 2h or 1d; more than zero.
-
-    Args:
-        text: the user's text.
-        option: name of the option, for the refusal.
-    """
+    """A length of time in seconds: 90, 90s, 10ms, 1.5min, 2h or 1d; more than zero."""
     value = _quantity(text.lower(), _SECONDS)
     if not 0 < value < math.inf:
         raise UsageError(f"{option} {text}: give a length of time such as 10ms, 90s or 5min")
@@ -222,12 +217,7 @@ def parse_percentile(percent: float) -> float:
 
 
 def parse_power(text: str, option: str) -> float:
-    """A power in watts: 0.001, 1mW or 20 uW; zero or more, and at most 1 kW.
-
-    Args:
-        text: the user's text.
-        option: name of the option, for the refusal.
-    """
+    """A power in watts: 0.001, 1mW or 20 uW; zero or more, and at most 1 kW."""
     value = _quantity(text, _WATTS)
     if not 0 <= value <= _MOST_W:
         raise UsageError(f"{option} {text}: give a power from 0 to 1 kW, such as 20uW or 0.5mW")

@@ -24,10 +24,10 @@ from joulemark.meters import MeterRefusal, Survey
 from joulemark.meters.instruments import instruments
 from joulemark.meters.simulated import SimulatedDomain
 from joulemark.meters.simulated.daemon import start
-from joulemark.meters.simulated.machine import World
 from joulemark.processes.child import KeptChild
 from joulemark.records.energy_window import Fault, Observation, TraceFault, TracePoint
 from joulemark.records.figures import Evidence
+from simulated_world import World
 
 QUICK = ("doctor", "--quick")
 PLATFORM = SimulatedDomain("intel-rapl:1", "psys", static_w=20.0)

@@ -116,7 +116,6 @@ def test_a_limit_of_cpu_time_is_said(run, monkeypatch, request, counts):
     """Under a limit of a control group the screen says so, and so does a refusal."""
     request.getfixturevalue("every_window_counts" if counts else "no_window_counts")
     limited = replace(capture(), cpu_quota=0.5)
-    monkeypatch.setattr(sessions, "capture", lambda: limited)
     monkeypatch.setattr(session_options, "capture", lambda: limited)
     done = run("sessions", MAC, "--sessions", "3", "--size", "64", "--cores", core(), *SHORT)
     said = " ".join((done.stdout if counts else done.stderr).split())

@@ -24,7 +24,6 @@ from joulemark.measure.metered_command import measure_command, observed_meter
 from joulemark.measure.plan import EnergyPlan
 from joulemark.meters.command_window import CommandProcess, WindowTools
 from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault
-from joulemark.meters.simulated.machine import World
 from joulemark.records.energy_window import (
     CommandPlan,
     CommandRun,
@@ -40,6 +39,7 @@ from joulemark.records.energy_window import (
     WindowKind,
 )
 from joulemark.records.figures import Evidence
+from simulated_world import World
 from virtual_bench import VirtualBench, WorldActivity, WorldLoad
 
 PACKAGE = "intel-rapl:0"

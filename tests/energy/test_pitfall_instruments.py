@@ -32,11 +32,11 @@ from joulemark.judging.void import Void, VoidReason
 from joulemark.meters import MeterError, Roots
 from joulemark.meters.instruments.nvml import NvmlMeter
 from joulemark.meters.simulated import FaultKind, SimulatedDomain
-from joulemark.meters.simulated.machine import World
 from joulemark.meters.watt_stream import WattStream
 from joulemark.meters.window import take_window
 from joulemark.records.energy_window import Domain, MeterRecord, Quantity, WindowRequest
 from joulemark.records.figures import Evidence
+from simulated_world import World
 from virtual_bench import WorldActivity, WorldLoad
 
 TRUTH_W = STATIC_W + LOAD_W

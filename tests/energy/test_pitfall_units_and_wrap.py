@@ -35,10 +35,10 @@ from joulemark.judging.void import Void, VoidReason
 from joulemark.meters import Roots
 from joulemark.meters.instruments.perf_power import PerfPower
 from joulemark.meters.simulated import RAPL_RANGE_J, FaultKind, SimulatedFault
-from joulemark.meters.simulated.machine import World
 from joulemark.meters.window import take_window
 from joulemark.records.energy_window import LONGEST_GAP_S, DomainKind, MeterRecord, WindowRequest
 from joulemark.records.figures import Evidence
+from simulated_world import World
 from virtual_bench import WorldActivity, WorldLoad
 
 TRUTH_W = STATIC_W + LOAD_W

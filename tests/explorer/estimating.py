@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
-from joulemark.explorer.estimates.holdings import Holdings, cache_file, fill
-from joulemark.explorer.estimates.kept import KeptEstimates
+from joulemark.explorer.estimates.holdings import Holdings, fill
+from joulemark.explorer.estimates.kept import KeptEstimates, cache_file
 from joulemark.store.reading import open_for_reading
 
 

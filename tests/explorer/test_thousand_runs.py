@@ -19,8 +19,8 @@ from typing import Any
 
 import pytest
 
-from joulemark.explorer.estimates.holdings import Fillers, cache_file, missing_estimates
-from joulemark.explorer.estimates.kept import KeptEstimates
+from joulemark.explorer.estimates.holdings import Fillers, missing_estimates
+from joulemark.explorer.estimates.kept import KeptEstimates, cache_file
 from joulemark.explorer.estimates.known import Index, KnownRuns
 from joulemark.explorer.publish import publish
 from joulemark.store.reading import open_for_reading

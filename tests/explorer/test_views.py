@@ -23,14 +23,8 @@ from joulemark.analyse.assemble import result_set
 from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.compare import compare_runs
 from joulemark.catalogue.algorithms import by_use
-from joulemark.explorer.estimates.holdings import (
-    Holdings,
-    cache_file,
-    estimate_run,
-    keep_measured,
-    key_of,
-)
-from joulemark.explorer.estimates.kept import KeptEstimates
+from joulemark.explorer.estimates.holdings import Holdings, estimate_run
+from joulemark.explorer.estimates.kept import KeptEstimates, cache_file, keep_measured, key_of
 from joulemark.explorer.server import Answers
 from joulemark.explorer.views.charts import pareto
 from joulemark.explorer.views.page import Page

@@ -18,7 +18,7 @@ from pathlib import Path
 from damage import ODD, damaged_bytes, damaged_text
 
 from joulemark.meters.simulated import SimulatedDomain
-from joulemark.meters.simulated.machine import World
+from simulated_world import World
 
 DOMAINS = (
     SimulatedDomain("intel-rapl:0", "package-0", limit_w=100.0),

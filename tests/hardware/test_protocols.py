@@ -7,13 +7,13 @@ import subprocess
 import sys
 
 import pytest
-from tool_marks import needs_simulator
 
 from joulemark.errors import UsageError
 from joulemark.hardware.bench.adapter import adapter_class
 from joulemark.hardware.bench.port_table import padded
 from joulemark.hardware.flow.testing import check_core
 from joulemark.hardware.manifest import read_core
+from tool_marks import needs_simulator
 
 pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")
 pytestmark = pytest.mark.usefixtures("kept_simulations")

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tool_marks import needs_nextpnr, needs_simulator, needs_yosys
 
 from joulemark.processes.keeper import children_of
 from living import outliving
+from tool_marks import needs_nextpnr, needs_simulator, needs_yosys
 
 
 def tree_below(pid: int) -> dict[int, str]:

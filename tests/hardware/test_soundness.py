@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-from tool_marks import needs_simulator, needs_yosys
 
 from joulemark.errors import ImplementationError
 from joulemark.hardware.flow import fpga
@@ -19,6 +18,7 @@ from joulemark.hardware.simulation.workload import measure_clocks
 from joulemark.hardware.synthesis import generic
 from joulemark.hardware.synthesis.generic import survey
 from joulemark.hardware.synthesis.soundness import require_no_latches
+from tool_marks import needs_simulator, needs_yosys
 
 FAULTS = {
     "a function's argument is shared": (

@@ -6,7 +6,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tool_marks import needs_yosys
 
 from joulemark.errors import UsageError
 from joulemark.hardware.cores import find_core, is_ours
@@ -14,6 +13,7 @@ from joulemark.hardware.manifest import Core, read_core
 from joulemark.hardware.simulation.driving import _why
 from joulemark.hardware.synthesis import generic
 from joulemark.hardware.synthesis.generic import require_mappable, survey
+from tool_marks import needs_yosys
 
 MEMORY = """module kept(input clk, input we, input [4:0] wa, input [4:0] ra, input [31:0] d,
             output [31:0] q);

@@ -11,12 +11,12 @@ import time
 from pathlib import Path
 
 import pytest
-from tool_marks import needs_simulator, needs_yosys
 
 from joulemark.hardware.cores import swept_variants
 from joulemark.hardware.flow.points import PointOutcome, ReportPoint, run_points
 from joulemark.hardware.flow.request import flow
 from joulemark.hardware.manifest import read_core
+from tool_marks import needs_simulator, needs_yosys
 
 pytestmark = [needs_simulator, needs_yosys]
 

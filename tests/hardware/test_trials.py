@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-from tool_marks import needs_simulator
 
 from joulemark.errors import UsageError, WrongOutputError
 from joulemark.hardware.bench.adapter import adapter_class
@@ -15,6 +14,7 @@ from joulemark.hardware.flow.testing import CheckOutcome, check_core
 from joulemark.hardware.manifest import read_core
 from joulemark.hardware.simulation.driving import spans
 from joulemark.hardware.simulation.workload import measure_clocks, trial_lengths, trials
+from tool_marks import needs_simulator
 
 pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")
 pytestmark = pytest.mark.usefixtures("kept_simulations")

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+import proofs
 from core_coverage import coverage_of
 from joulemark.errors import JoulemarkError
 from joulemark.hardware.cores import read_cores
-from joulemark.hardware.flow import packaged_tools
 from joulemark.hardware.manifest import Configuration, Core
 from joulemark.hardware.simulation import verilator
 from joulemark.hardware.simulation.workload import measure_clocks
@@ -258,9 +258,7 @@ def test_own_tests_reach_the_lines(core: Core, simulator: None, tmp_path: Path) 
 
 @pytest.mark.timeout(PROOF_TIMEOUT_S + 60)
 @pytest.mark.slow
-@pytest.mark.skipif(
-    packaged_tools.missing_tool() is not None, reason=str(packaged_tools.missing_tool())
-)
+@pytest.mark.skipif(proofs.missing_tool() is not None, reason=str(proofs.missing_tool()))
 @pytest.mark.parametrize(
     ("path", "tasks"),
     [
@@ -274,8 +272,8 @@ def test_own_tests_reach_the_lines(core: Core, simulator: None, tmp_path: Path) 
 )
 def test_proofs_hold(path: Path, tasks: tuple[str, ...], tmp_path: Path) -> None:
     """Every task of every file of proofs ends with PASS."""
-    proofs = packaged_tools.prove(path, tmp_path, tasks=tasks, timeout_s=PROOF_TIMEOUT_S)
-    assert len(proofs) >= max(1, len(tasks))
+    found = proofs.prove(path, tmp_path, tasks=tasks, timeout_s=PROOF_TIMEOUT_S)
+    assert len(found) >= max(1, len(tasks))
     assert not [
-        f"{proof.task}: {proof.status}, see {proof.log}" for proof in proofs if not proof.holds
+        f"{proof.task}: {proof.status}, see {proof.log}" for proof in found if not proof.holds
     ]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,11 +15,13 @@ from toy_core import toy_core
 from joulemark.environment import capture
 from joulemark.errors import HangError, UnavailableError, UsageError, WrongOutputError
 from joulemark.measure import cores as cores_found
+from joulemark.measure import inventory as inventory_module
 from joulemark.measure import run_plan as core_run
 from joulemark.measure.cores import LengthCounts, find_cores
-from joulemark.measure.inventory import Inventory
+from joulemark.measure.inventory import Inventory, take_inventory
 from joulemark.measure.run_plan import RunOutcome, run_plan
 from joulemark.measure.study import Study
+from joulemark.measure.worker.sources import installed_sources
 from joulemark.processes.tool import ToolRuns
 from joulemark.records import FailureKind
 from joulemark.records.sample import ClockCount
@@ -45,8 +48,9 @@ def _every_tool(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def inventory(tmp_path: Path) -> Inventory:
     """The toy core alone."""
-    found, missing = find_cores([toy_core(tmp_path / "toy")])
-    return Inventory(cores=found, missing_cores=missing)
+    found = Inventory()
+    found.found_cores = find_cores([toy_core(tmp_path / "toy")])
+    return found
 
 
 class Simulated:
@@ -119,9 +123,24 @@ def test_without_verilator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     found, missing = find_cores([toy_core(tmp_path)])
     assert found == {}
     assert {failure.implementation for failure in missing} == {FAST, SLOW}
-    inventory = Inventory(cores=found, missing_cores=missing)
+    inventory = Inventory()
+    inventory.found_cores = (found, missing)
     with pytest.raises(UnavailableError, match="core_toy is unavailable: needs Verilator"):
         ON_RTL.plan(inventory)
+
+
+def test_cores_are_looked_for_when_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run of software reads the manifest of no core; a run of cores does."""
+    looked = Counter[str]()
+    monkeypatch.setattr(
+        inventory_module, "find_cores", lambda: (looked.update(["cores"]), ({}, []))[1]
+    )
+    here = take_inventory(installed_sources()[:1])
+    Study(("sha256/portable",), sizes_bytes=(64,)).plan(here)
+    assert not looked
+    with pytest.raises(UsageError, match="there are cores for nothing"):
+        ON_RTL.plan(here)
+    assert looked["cores"] == 1
 
 
 def test_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,8 +202,10 @@ def test_core_named_without_its_target(inventory: Inventory) -> None:
 
 def test_no_core_at_all() -> None:
     """Without any core the error is a sentence."""
+    found = Inventory()
+    found.found_cores = ({}, [])
     with pytest.raises(UnavailableError, match="no hardware core can be simulated"):
-        replace(ON_RTL, patterns=()).plan(Inventory())
+        replace(ON_RTL, patterns=()).plan(found)
 
 
 def test_counts_are_stored(store: Store, inventory: Inventory, simulator: Simulated) -> None:

@@ -60,3 +60,21 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     """An empty store of each kind."""
     with place_of(request, tmp_path, "empty_store") as found, Store.open(found) as opened:
         yield opened
+
+
+@pytest.fixture
+def url(postgresql: PostgresqlServer) -> Iterator[str]:
+    """Address of an empty store; the server runs at the beginning and at the end."""
+    with postgresql.database("empty_store") as found:
+        try:
+            yield found
+        finally:
+            postgresql.kill()
+            postgresql.start()
+
+
+@pytest.fixture
+def unwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of what the server does not have yet."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    return tmp_path / "joulemark" / "unwritten"

@@ -10,35 +10,29 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
+from local_stores import add_some_of_everything, found_by, opened, require_everything
 from store_data import (
-    CORE_REPORT,
-    CORE_TRIAL,
-    COUNT,
     DIGEST,
-    ENVIRONMENT,
     FACTS,
     FAILURE,
-    FIRMWARE_COUNT,
-    FIRMWARE_TRIAL,
     OTHER_TRIAL,
     TRIAL,
     begin,
     sample,
 )
 from stored_energy_data import METER, window
-from stored_sessions_data import POINT
 
 from joulemark.errors import StoreAwayError, StoreError
 from joulemark.store import merging
-from joulemark.store.local_first import LocalFirstStore, open_to_measure
-from joulemark.store.observations import StoredWindow
+from joulemark.store.local_first import open_to_measure
 from joulemark.store.repository import Store
 from postgresql_server import PostgresqlServer
+
+pytestmark = pytest.mark.usefixtures("unwritten")
 
 WRITER = """
 import sys
@@ -50,84 +44,6 @@ for round_index in range(10**9):
     store.add_samples(run_id, TRIAL, [sample(round_index)])
     print(round_index, flush=True)
 """
-
-
-@pytest.fixture
-def url(postgresql: PostgresqlServer) -> Iterator[str]:
-    """Address of an empty store; the server runs at the beginning and at the end."""
-    with postgresql.database("empty_store") as found:
-        try:
-            yield found
-        finally:
-            postgresql.kill()
-            postgresql.start()
-
-
-@pytest.fixture(autouse=True)
-def unwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of what the server does not have yet."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    return tmp_path / "joulemark" / "unwritten"
-
-
-def opened(url: str, said: list[str], wait_s: float = 30.0) -> LocalFirstStore:
-    """A store as a command opens it to measure."""
-    store = open_to_measure(url, said.append, most_away_s=wait_s)
-    assert isinstance(store, LocalFirstStore)
-    return store
-
-
-def found_by(store: Store) -> int:
-    """Number of the run that a command with the usual study goes on with."""
-    found = store.resumable_run(DIGEST, {"cpu_model": "Model T"})
-    assert found is not None
-    return found.id
-
-
-def add_some_of_everything(store: Store, run_id: int) -> None:
-    """Adds all kinds of observation that a command can make."""
-    store.add_samples(run_id, TRIAL, [sample(7), sample(7, window_index=1)])
-    store.add_energy_window(run_id, None, window(position=0))
-    store.add_energy_window(run_id, OTHER_TRIAL, window(), "too much else ran")
-    store.add_clock_count(run_id, CORE_TRIAL, COUNT)
-    store.add_firmware_count(run_id, FIRMWARE_TRIAL, FIRMWARE_COUNT)
-    store.add_failure(run_id, FAILURE)
-    store.add_sessions(POINT)
-    store.add_core_report(CORE_REPORT)
-
-
-def require_everything(url: str, run_id: int) -> None:
-    """Fails unless the server has all of `add_some_of_everything`, each exactly once."""
-    with Store.open(url) as store:
-        assert [run.id for run in store.runs()] == [run_id]
-        assert store.samples(run_id)[TRIAL] == [sample(7), sample(7, window_index=1)]
-        assert store.energy_windows(run_id) == [
-            StoredWindow(None, window(position=0), None),
-            StoredWindow(OTHER_TRIAL, window(), "too much else ran"),
-        ]
-        assert store.clock_counts(run_id) == {CORE_TRIAL: COUNT}
-        assert store.firmware_counts(run_id) == {FIRMWARE_TRIAL: FIRMWARE_COUNT}
-        assert store.failures(run_id) == [FAILURE]
-        assert [point.point for point in store.all_sessions()] == [POINT]
-        assert store.core_reports() == [CORE_REPORT]
-        assert store.run(run_id).finished_at is not None
-
-
-def losing(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> Callable[[], int]:
-    """Loses the answer of the first call of a function; returns how often it was called."""
-    real = getattr(owner, name)
-    calls = 0
-
-    def first_lost(*given: object, **named: object) -> object:
-        nonlocal calls
-        calls += 1
-        result = real(*given, **named)
-        if calls == 1:
-            raise StoreAwayError("the answer was lost")
-        return result
-
-    monkeypatch.setattr(owner, name, first_lost)
-    return lambda: calls
 
 
 def test_killed_and_started_again(postgresql: PostgresqlServer, url: str, unwritten: Path) -> None:
@@ -298,154 +214,6 @@ def test_ctrl_c_while_the_server_is_away(
         assert store.settle(lambda shared: shared.sample_counts(run_id)) == {TRIAL: 1}
 
 
-@pytest.mark.parametrize("grown", [False, True])
-def test_what_the_server_has_already_is_not_doubled(
-    grown: bool, url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A run, point and report that were stored before the answer was lost are not stored again."""
-    with opened(url, []) as store:
-        run_id = begin(store)
-        if grown:
-            store.add_samples(run_id, TRIAL, [sample(5)])
-            store.keep()
-        add_some_of_everything(store, run_id)
-        merged = losing(monkeypatch, merging, "merge_content")
-        reports = losing(monkeypatch, Store, "finish_run")
-        store.finish_run(run_id)
-        assert (merged(), reports()) == (2, 3)  # the last one in the local file
-        monkeypatch.undo()
-    if grown:
-        with Store.open(url) as server, server.writing() as connection:
-            connection.exec_driver_sql("DELETE FROM sample WHERE round_index = 5")
-    require_everything(url, run_id)
-
-
-@pytest.mark.parametrize("name", ["add_sessions", "add_core_report"])
-def test_points_and_reports_that_the_server_has_already(
-    name: str, url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A point of sessions and a report whose answer was lost are there once."""
-    with opened(url, []) as store:
-        store.add_sessions(POINT)
-        store.add_sessions(POINT)
-        store.add_core_report(CORE_REPORT)
-        calls = losing(monkeypatch, Store, name)
-        assert len(store.settle(Store.all_sessions)) == 2
-        assert len(store.settle(Store.core_reports)) == 1
-        assert calls() > 2
-
-
-def test_a_run_that_was_gone_on_with_in_two_places_becomes_two(url: str) -> None:
-    """Neither part is lost, and the second says the number of its run."""
-    with opened(url, []) as store:
-        run_id = begin(store)
-        store.add_samples(run_id, TRIAL, [sample(0)])
-        store.keep()
-        with Store.open(url) as elsewhere:  # as from another user's file
-            elsewhere.add_samples(run_id, TRIAL, [sample(1)])
-        store.add_samples(run_id, TRIAL, [sample(2)])
-        with pytest.raises(
-            StoreError, match=rf"run {run_id} of .* is another run now; .*'joulemark results 2'"
-        ):
-            store.finish_run(run_id)
-    with Store.open(url) as server:
-        assert server.samples(run_id) == {TRIAL: [sample(0), sample(1)]}
-        assert server.samples(2) == {TRIAL: [sample(0), sample(2)]}
-        assert [run.finished_at is None for run in server.runs()] == [True, False]
-
-
-def test_a_longer_run_is_not_replaced_by_its_part(url: str) -> None:
-    """A file that is merged late takes nothing away, and a finished run stays finished."""
-    with Store.open(url) as store:
-        run_id = begin(store)
-        store.add_samples(run_id, TRIAL, [sample(0)])
-        part = merging.content_of(store, run_id)
-        store.add_samples(run_id, TRIAL, [sample(1)])
-        assert merging.merge_content(store, part, run_id) == run_id
-        store.finish_run(run_id)
-        whole = merging.content_of(store, run_id)
-        assert merging.merge_content(store, part, run_id) == run_id
-        assert merging.content_of(store, run_id) == whole
-        assert len(store.runs()) == 1
-
-
-def test_two_commands_at_once(url: str) -> None:
-    """Runs that are measured at once have two numbers, and one run is gone on with by one."""
-    with opened(url, []) as first, opened(url, []) as second:
-        runs = [begin(first), begin(second)]
-        assert runs == [1, 2]
-        for store, run_id in zip((second, first), reversed(runs), strict=True):
-            store.add_samples(run_id, TRIAL, [sample(run_id)])
-        second.keep()
-        with opened(url, []) as third, opened(url, []) as fourth:
-            assert found_by(third) == 2
-            assert fourth.resumable_run(DIGEST, {"cpu_model": "Model T"}) is None
-        first.finish_run(1)
-        second.finish_run(2)
-    with Store.open(url) as server:
-        assert server.samples(1) == {TRIAL: [sample(1)]}
-        assert server.samples(2) == {TRIAL: [sample(2)]}
-        assert len(server.runs()) == 2
-
-
-def test_database_that_was_made_again(
-    postgresql: PostgresqlServer, url: str, unwritten: Path
-) -> None:
-    """A run whose number another run has now is merged under the next number."""
-    with opened(url, [], wait_s=0.1) as store:
-        run_id = begin(store)
-        postgresql.kill()
-        store.add_samples(run_id, TRIAL, [sample(0)])
-    postgresql.start()
-    with Store.open(url) as server, server.writing() as connection:
-        connection.exec_driver_sql("SELECT setval(pg_get_serial_sequence('run', 'id'), 1, false)")
-    with Store.open(url) as server:
-        assert begin(server, seed=5) == run_id
-    said: list[str] = []
-    with opened(url, said) as store:
-        assert said == [
-            f"1 sample that an earlier run could not write to {store.location} are now in it"
-        ]
-    with Store.open(url) as server:
-        assert server.sample_counts(run_id) == {}
-        assert server.sample_counts(run_id + 1) == {TRIAL: 1}
-        assert begin(server) == run_id + 2
-    assert list(unwritten.iterdir()) == []
-
-
-@pytest.mark.parametrize("content", [b"no store", b'{"run": 1}\n'])
-def test_damaged_file(
-    postgresql: PostgresqlServer, url: str, unwritten: Path, content: bytes
-) -> None:
-    """A file that is no store is refused by its name, and stays."""
-    with opened(url, [], wait_s=0.1) as store:
-        store.add_samples(begin(store), TRIAL, [sample(0)])
-        postgresql.kill()
-    [folder] = unwritten.iterdir()
-    (folder / "store.db").write_bytes(content)
-    postgresql.start()
-    for _ in range(2):
-        with pytest.raises(StoreError, match=rf"{folder}/store.db is not a .*; move it away"):
-            opened(url, [])
-        assert (folder / "store.db").read_bytes() == content
-        assert len(list(unwritten.iterdir())) == 1
-
-
-def test_file_of_an_earlier_version(url: str, unwritten: Path) -> None:
-    """A file that only an earlier version can read is named at each opening, and stays."""
-    opened(url, []).close()
-    with opened(url, []) as store:
-        [folder] = unwritten.iterdir()
-    old = unwritten / f"{folder.name.partition('-')[0]}-7-8.jsonl"
-    old.write_text("{}\n")
-    said: list[str] = []
-    opened(url, said).close()
-    assert len(said) == 1
-    assert said[0].startswith(f"{old} holds samples of an earlier version of Joulemark that ")
-    assert store.location in said[0]
-    assert list(unwritten.iterdir()) == [old]
-
-
 def test_writer_and_server_killed(postgresql: PostgresqlServer, url: str, unwritten: Path) -> None:
     """The server is killed, then the writing process: no acknowledged sample is lost."""
     with subprocess.Popen(
@@ -491,19 +259,6 @@ def test_the_next_server_waits_for_the_rest_of_a_killed_one(
         begin(store)
 
 
-def test_a_file_in_use_is_left_alone(url: str) -> None:
-    """The file that another running process measures into is left alone."""
-    with opened(url, []) as store:
-        run_id = begin(store)
-        store.add_samples(run_id, TRIAL, [sample(0)])
-        said: list[str] = []
-        with opened(url, said) as other:
-            assert other.settle(Store.runs) == []
-        assert said == []
-        store.add_samples(run_id, TRIAL, [sample(1)])
-        assert store.settle(lambda shared: shared.sample_counts(run_id)) == {TRIAL: 2}
-
-
 def test_a_run_that_a_machine_sent_waits_for_the_server(
     postgresql: PostgresqlServer, url: str, tmp_path: Path
 ) -> None:
@@ -539,13 +294,3 @@ def test_no_folder_can_be_written(
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(blocked))
     with pytest.raises(StoreError, match=r"no folder that can be written for it"):
         opened(url, [])
-
-
-def test_run_of_another_machine_is_not_gone_on_with(url: str, unwritten: Path) -> None:
-    """Only a run of this machine is copied from the server."""
-    with Store.open(url) as server:
-        begin(server, environment={**ENVIRONMENT, "cpu_model": "Model U"})
-    with opened(url, []) as store:
-        assert store.resumable_run(DIGEST, {"cpu_model": "Model T"}) is None
-        assert store.runs() == []
-    assert list(unwritten.iterdir()) == []

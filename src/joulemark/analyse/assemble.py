@@ -85,14 +85,7 @@ def run_context(
     facts: Mapping[str, ImplementationFacts],
     energy: RunEnergy | Absence,
 ) -> dict[str, object]:
-    """The context of a result set, as `joulemark.analyse.results.ResultSet` names its fields.
-
-    Args:
-        record: of the run.
-        study: the run's study, as far as it is shown.
-        facts: of the run's implementations.
-        energy: of the run, or why it has none.
-    """
+    """The context of a result set, as `joulemark.analyse.results.ResultSet` names its fields."""
     return {
         "run": {
             "id": record.id,
@@ -171,13 +164,7 @@ def _median(samples: Sequence[RawSample]) -> float:
 
 
 def raw_run(store: Store, run_id: int, shown: Collection[Trial]) -> RawRun:
-    """All that a store has of a run besides the samples of its results.
-
-    Args:
-        store: where the run is.
-        run_id: which run.
-        shown: trials whose results carry their samples.
-    """
+    """All that a store has of a run besides the samples of its results."""
     record, meter = store.run(run_id), store.meter(run_id)
     observed: dict[Trial, Sequence[RawSample | ClockCount]] = {
         **store.samples(run_id),
@@ -246,12 +233,7 @@ def stored_energy(store: Store, run_id: int) -> RunEnergy | Absence:
 
 
 def result_set(
-    store: Store,
-    run_id: int,
-    *,
-    raw: bool = False,
-    alone: bool = False,
-    histograms: bool = False,
+    store: Store, run_id: int, *, raw: bool = False, alone: bool = False, histograms: bool = False
 ) -> ResultSet:
     """All results of a run, with its failures, warnings and context.
 

@@ -216,15 +216,7 @@ def command_times(
     energy_reason: str,
     modelled_watts: float | None = None,
 ) -> CommandEnergy:
-    """The figures of a command that was not metered: its times.
-
-    Args:
-        runs: windows of the command.
-        plan: how often it ran.
-        command: its words.
-        energy_reason: why there are no joules.
-        modelled_watts: power that the user stated.
-    """
+    """The figures of a command that was not metered: its times."""
     return CommandEnergy(
         **_times(runs, plan, command, modelled_watts),
         meter=None,

@@ -113,15 +113,7 @@ def compare_points(
     threshold: float = 0.0,
     words: tuple[Verdict, Verdict] = (Verdict.FASTER, Verdict.SLOWER),
 ) -> list[Comparison]:
-    """Compares as `compare_within` does, by any quantity of which a run has values by round.
-
-    Args:
-        points: of one run.
-        baseline: implementation, `algorithm/variant`.
-        alpha: as in `compare_within`.
-        threshold: as in `compare_within`.
-        words: the verdicts for a smaller and for a larger value.
-    """
+    """Compares as `compare_within` does, by any quantity of which a run has values by round."""
     check_limits(alpha, threshold)
     if not any(trial.implementation == baseline for trial in points):
         raise UsageError(f"{baseline} has no sample in this run, so nothing can be compared to it.")
@@ -173,11 +165,7 @@ def compare_pairs(
 
 
 def compare_runs(
-    before: Samples,
-    after: Samples,
-    *,
-    alpha: float = 0.05,
-    threshold: float | ThresholdOf = 0.0,
+    before: Samples, after: Samples, *, alpha: float = 0.05, threshold: float | ThresholdOf = 0.0
 ) -> RunComparison:
     """Compares two runs in every trial that both have, and estimates the shift of all trials.
 

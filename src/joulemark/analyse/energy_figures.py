@@ -44,12 +44,7 @@ _UNITS: Final[tuple[tuple[str, str], ...]] = (
 
 
 def upper_bound(values: Sequence[Any], figure: Figure) -> float | None:
-    """The upper bound of a net figure that is not told from 0; None where there is none.
-
-    Args:
-        values: of the windows, with their uncertainties.
-        figure: their summary.
-    """
+    """The upper bound of a net figure that is not told from 0; None where there is none."""
     if figure.low > 0 or len(values) < _FEWEST:
         return None
     nominal = [float(value.nominal_value) for value in values]

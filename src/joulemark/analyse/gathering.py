@@ -200,6 +200,16 @@ class Curve:
     counts: bool
     """Whether each way has windows that count."""
 
+    @property
+    def key(self) -> CurveKey:
+        """By which the curve is told from others."""
+        return self.implementation, self.lengths, self.rate_per_s
+
+    @property
+    def best(self) -> GatherWay | None:
+        """The wait that pays; None if none does, or if there is no answer."""
+        return self.pays.best if self.pays else None
+
 
 def curves(measured: Iterable[tuple[CurveKey, GatherWay]]) -> list[Curve]:
     """Groups ways to gather into curves, in the order of their first appearance."""

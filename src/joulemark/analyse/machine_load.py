@@ -128,11 +128,7 @@ class MachineLoad:
 
 
 def machine_loads(samples: Mapping[Trial, Sequence[RawSample]]) -> list[MachineLoad]:
-    """One sum per generation, in order; cold-cache trials are left out (their windows have gaps).
-
-    Args:
-        samples: of a run, by trial.
-    """
+    """One sum per generation, in order; without cold-cache trials, whose windows have gaps."""
     by_generation: dict[int, list[VisitSpan]] = {}
     for trial, taken in samples.items():
         if trial.workload.cache is Cache.COLD:

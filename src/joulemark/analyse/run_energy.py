@@ -168,12 +168,7 @@ _FEWEST: Final = 5
 
 
 def energy_doubts(windows: TrialWindows, record: MeterRecord) -> list[Doubt]:
-    """Doubts about the energy of one trial.
-
-    Args:
-        windows: of one trial in the headline domain.
-        record: what was metered and how.
-    """
+    """Doubts about the energy of one trial."""
     doubts = (
         _void(windows),
         _foreign(windows.kept, record),
@@ -304,12 +299,7 @@ class RunEnergy:
 
 
 def run_energy(record: MeterRecord, windows: Sequence[StoredWindow]) -> RunEnergy:
-    """The energy of a run, from the power of every window in every domain.
-
-    Args:
-        record: of the meter, its domains and the energy method.
-        windows: as stored, the void ones too.
-    """
+    """The energy of a run, from the power of every window in every domain."""
     parts = tuple(_in_domain(record, windows, domain) for domain in record.domains)
     return RunEnergy(record, parts)
 

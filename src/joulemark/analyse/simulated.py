@@ -148,14 +148,7 @@ _OF_A_MACHINE_AND_COUNTS: Final = fields_in(
 def clock_result(
     trial: Trial, facts: ImplementationFacts, count: ClockCount, *, include_raw: bool = False
 ) -> Result:
-    """The result of a simulated hardware core.
-
-    Args:
-        trial: the trial that was simulated.
-        facts: of the core.
-        count: clocks that the simulator counted.
-        include_raw: whether the result carries the count.
-    """
+    """The result of a simulated hardware core."""
     per_message = count.clocks / count.messages
     values = {
         "clocks_per_message": per_message,
@@ -181,14 +174,7 @@ def clock_result(
 def firmware_result(
     trial: Trial, facts: ImplementationFacts, count: FirmwareCount, *, include_raw: bool = False
 ) -> Result:
-    """The result of a trial on a firmware target.
-
-    Args:
-        trial: the trial that was simulated.
-        facts: of the implementation.
-        count: counts of the simulator, and the footprint.
-        include_raw: whether the result carries the count.
-    """
+    """The result of a trial on a firmware target."""
     cycles, simulated, measured = Evidence(count.evidence), Evidence.SIMULATED, Evidence.MEASURED
     reasons: dict[str, Absence] = {
         **dict.fromkeys((*_OF_A_MACHINE, "bytes_per_second"), _NO_TIME_OF_FIRMWARE),

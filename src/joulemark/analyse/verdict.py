@@ -136,10 +136,7 @@ def judge(
 
 
 def _verdict(
-    contest: Contest,
-    p_adjusted: float,
-    alpha: float,
-    words: tuple[Verdict, Verdict],
+    contest: Contest, p_adjusted: float, alpha: float, words: tuple[Verdict, Verdict]
 ) -> Verdict:
     """Different only if the adjusted p is below alpha and the interval clears the threshold.
 

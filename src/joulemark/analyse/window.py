@@ -90,13 +90,7 @@ def pace_in(record: MeterRecord, domain: str) -> Pace | None:
 
 
 def power_of(window: EnergyWindow, domain: Domain, record: MeterRecord) -> WindowPower | Void:
-    """Mean power of one domain over one window, or why there is none.
-
-    Args:
-        window: as stored.
-        domain: one of the record's.
-        record: what was metered and how.
-    """
+    """Mean power of one domain over one window, or why there is none."""
     void = void_in(window, domain, record)
     if void is not None:
         return void

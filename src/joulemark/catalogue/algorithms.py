@@ -23,12 +23,7 @@ T = TypeVar("T")
 
 
 def facts_from(kind: type[T], values: Mapping[str, Any]) -> T:
-    """A record of a data class with fields of text, whole numbers, truths, choices and lists.
-
-    Args:
-        kind: the data class.
-        values: its fields, as `tomllib` gives them.
-    """
+    """A record of a data class with fields of text, whole numbers, truths, choices and lists."""
     hints = _hints(kind)  # type: ignore[arg-type]
     declared = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
     for name in values.keys() - declared.keys():
@@ -114,13 +109,7 @@ class Approval(StrEnum):
 def lacking_claim(
     facts: AlgorithmFacts, security_bits: int, approved: Approval | None
 ) -> str | None:
-    """Which claim an algorithm lacks, in words; None if it has all.
-
-    Args:
-        facts: of the algorithm.
-        security_bits: fewest bits of claimed strength.
-        approved: who has to approve it; None: nobody.
-    """
+    """Which claim an algorithm lacks, in words; None if it has all."""
     if facts.security_bits < security_bits:
         return f"claims {facts.security_bits} bits of security"
     if approved is Approval.NIST and not facts.nist:

@@ -30,12 +30,7 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened, visible
 from joulemark.own_code.building import Compiler, find_compiler
 from joulemark.own_code.candidates import FLAG_SETS, USUAL, FlagSet
-from joulemark.own_code.ebacs.builds import (
-    BuildWork,
-    TreeRequest,
-    plan_work,
-    run_jobs,
-)
+from joulemark.own_code.ebacs.builds import BuildWork, TreeRequest, plan_work, run_jobs
 from joulemark.own_code.ebacs.layout import ImplementationTree, find_tree, name_of, named
 from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict, OutcomeJournal
 from joulemark.processes.tool import Limits

@@ -71,12 +71,7 @@ class OutputOptions:
 
     @property
     def _asked(self) -> dict[str, bool]:
-        return {
-            "json": self.json_,
-            "csv": self.csv,
-            "markdown": self.markdown,
-            "latex": self.latex,
-        }
+        return {"json": self.json_, "csv": self.csv, "markdown": self.markdown, "latex": self.latex}
 
 
 # The options of `bench` that name a packet, of which target and lengths follow.

@@ -27,7 +27,6 @@ from joulemark.catalogue.protocols import FOLDERS, PacketProtocol, names, sheet
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.measuring_options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
-from joulemark.cli.shared.opened_stores import opened
 from joulemark.cli.shared.terminal import (
     columns,
     heading,
@@ -58,6 +57,7 @@ from joulemark.report.budget.view import (
 )
 from joulemark.report.sheet import Table
 from joulemark.spelling import did_you_mean
+from joulemark.store.repository import Store
 from joulemark.units import parse_duration, parse_power, parse_size
 
 # Options of `joulemark budget`: what the node is, what it does, and which question is asked.
@@ -286,7 +286,7 @@ def budget(
     asked = question.question()
     wanted = _views(show)
     pairs = _macs_of(pair)
-    keeping = opened(store) if "://" in store or Path(store).exists() else nullcontext(None)
+    keeping = Store.existing(store) if "://" in store or Path(store).exists() else nullcontext(None)
     with keeping as found:
         planner = Planner.of(
             protocol,

@@ -81,15 +81,7 @@ def end_if_same(pair: BuildPair, unit: str, forms: Forms) -> None:
         f"{digest[:16]}...), so there is nothing to compare: the build did not take in what "
         "changed, or no code of it changed."
     )
-    report = GateReport(
-        pair.title,
-        GateCode.SAME_FILE,
-        (reason,),
-        (),
-        (),
-        unit,
-        "none",
-    )
+    report = GateReport(pair.title, GateCode.SAME_FILE, (reason,), (), (), unit, "none")
     deliver(report, None, _pair_facts(pair), forms)
 
 

@@ -38,8 +38,7 @@ class CompilingOptions:
     """How the code of `--function` is compiled in both revisions."""
 
     compiler: Annotated[
-        str | None,
-        typer.Option(metavar="PROGRAM", help="gcc, clang or another, for --function."),
+        str | None, typer.Option(metavar="PROGRAM", help="gcc, clang or another, for --function.")
     ] = None
     flags: Annotated[str | None, FLAGS_OPTION] = None
     include: Annotated[list[str] | None, INCLUDE_OPTION] = None

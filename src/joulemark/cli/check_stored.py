@@ -18,10 +18,10 @@ from joulemark.cli.check_options import (
     deliver,
     longest_times,
 )
-from joulemark.cli.shared.opened_stores import opened, run_in
 from joulemark.errors import UsageError
 from joulemark.measure.paired_run import named_by
 from joulemark.records.trial import Trial
+from joulemark.store.repository import Store
 from joulemark.units import parse_sizes
 
 _MOST_NAMES: Final = 10
@@ -35,17 +35,14 @@ def check_runs(stored: StoredOptions, question: DifferenceOptions, forms: Forms)
             "name what to compare: --old and --new for two builds, --old-rev with --function or "
             "--build for two revisions, or --baseline for a stored run"
         )
-    for given, option in (
-        (question.budget, "--budget"),
-        (question.exact, "--target instructions"),
-    ):
+    for given, option in ((question.budget, "--budget"), (question.exact, "--target instructions")):
         if given:
             raise UsageError(
                 f"{option} is for --old and --new; two stored runs are compared as they were "
                 "measured"
             )
-    with opened(stored.store) as found:
-        new = measured_in(found, run_in(found, stored.run).id)
+    with Store.existing(stored.store) as found:
+        new = measured_in(found, found.run_or_latest(stored.run).id)
         old = read_baseline(found, baseline)
     if old.name == new.name:
         raise UsageError(f"{old.name} cannot be its own baseline; name an older run")
@@ -71,11 +68,7 @@ def check_runs(stored: StoredOptions, question: DifferenceOptions, forms: Forms)
     )
     outcome = replace(outcome, reasons=(*outcome.reasons, *limits.without_trial(after)))
     report = time_report(
-        outcome,
-        before,
-        after,
-        title=f"{new.name} against {old.name}",
-        failures=new.failures,
+        outcome, before, after, title=f"{new.name} against {old.name}", failures=new.failures
     )
     details = {
         "baseline": old.name,

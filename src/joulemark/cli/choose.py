@@ -10,14 +10,7 @@ import typer
 
 from joulemark._core import SESSIONS_MAX
 from joulemark.analyse.assemble import result_set
-from joulemark.analyse.choice import (
-    DISTURBED,
-    Accepted,
-    Choice,
-    Order,
-    Requirements,
-    choose,
-)
+from joulemark.analyse.choice import DISTURBED, Accepted, Choice, Order, Requirements, choose
 from joulemark.analyse.load import OfferedLoad
 from joulemark.analyse.results import Result
 from joulemark.catalogue.algorithms import AlgorithmFacts, algorithms, every_algorithm
@@ -30,7 +23,6 @@ from joulemark.cli.shared.measuring_options import (
     JSON_OPTION,
     STORE_OPTION,
 )
-from joulemark.cli.shared.opened_stores import opened
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.environment import capture
 from joulemark.environment.facts import IDENTITY_KEYS, may_be_one
@@ -146,7 +138,7 @@ def choose_mac(
         parse_size(size), sessions, tag_bits, status, by, claims.security_bits, claims.approved
     )
     load = offered.load()
-    with opened(store) as found:
+    with Store.existing(store) as found:
         choice, facts, calls = _choose(found, requirements)
     if as_json_text:
         print_json(as_json(choice, facts, requirements, calls, load))

@@ -34,7 +34,6 @@ from joulemark.cli.shared.measuring_options import (
     STORE_OPTION,
     THRESHOLD_OPTION,
 )
-from joulemark.cli.shared.opened_stores import opened, run_in
 from joulemark.cli.shared.terminal import heading, print_json, print_text
 from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
@@ -174,7 +173,7 @@ def compare(
             )
         if pair.baseline is not None or pair.run is not None:
             raise UsageError("--runs compares two whole runs; leave out implementations and --run")
-        with opened(pair.store) as found:
+        with Store.existing(pair.store) as found:
             counts = [found.firmware_counts(run) for run in pair.runs]
             counted = compare_counts(*counts)
             between = _compare_between(found, pair.runs, asked.alpha, threshold, counted)
@@ -191,8 +190,8 @@ def compare(
         return
     if pair.baseline is None:
         raise UsageError("name a baseline and a contender, or two runs with --runs")
-    with opened(pair.store) as found:
-        number = run_in(found, pair.run).id
+    with Store.existing(pair.store) as found:
+        number = found.run_or_latest(pair.run).id
         comparisons = _yours_first(
             _compare_within(found, number, (pair.baseline, pair.contender), asked, threshold),
             found.implementations(number),

@@ -41,8 +41,7 @@ def new(
         typer.Argument(metavar="TOP.v [MORE.v ...]", help="All sources, in Verilog or in VHDL."),
     ],
     top: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="The top module; the one that no other uses."),
+        str | None, typer.Option(metavar="NAME", help="The top module; the one that no other uses.")
     ] = None,
     algorithm: Annotated[
         str | None,
@@ -62,8 +61,7 @@ def new(
     output: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE.toml",
-            help="The manifest; TOP.toml beside the first source unless given.",
+            metavar="FILE.toml", help="The manifest; TOP.toml beside the first source unless given."
         ),
     ] = None,
     keep: Annotated[Path | None, KEEP_OPTION] = None,

@@ -17,7 +17,6 @@ from joulemark.cli.shared.measuring_options import (
     EnergyOptions,
     TreeOptions,
 )
-from joulemark.cli.shared.opened_stores import store_to_measure
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.terminal import print_text
 from joulemark.cli.study_options import EffortOptions, WorkloadOptions, study_of
@@ -25,6 +24,7 @@ from joulemark.fleet.bench_child import StudyOrder, plugin_files
 from joulemark.fleet.benching import MachineRun, bench_machines
 from joulemark.fleet.machine import own_build
 from joulemark.fleet.serving import Tls, connected
+from joulemark.store.local_first import store_to_measure
 
 # Live progress of a study on many machines: one bar over the visits of all.
 

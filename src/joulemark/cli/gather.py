@@ -28,11 +28,14 @@ from joulemark.analyse.load import LoadCost, load_cost
 from joulemark.analyse.results import Figure
 from joulemark.cli.session_options import (
     EXIT_CODES,
-    EXIT_FAILED,
     SessionOptions,
     WindowOptions,
+    conditions,
+    failed_points,
     measured,
     no_answer,
+    point_json,
+    require_answer,
 )
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.load_options import CoreCostOptions
@@ -47,8 +50,7 @@ from joulemark.cli.shared.terminal import (
     sentences,
 )
 from joulemark.environment import capture
-from joulemark.environment.facts import limit_of_cpu_time
-from joulemark.errors import UnavailableError, UsageError
+from joulemark.errors import UsageError
 from joulemark.judging.standing import gather_troubles
 from joulemark.measure.inventory import inventory_of, refuse_broken_plugins
 from joulemark.measure.session_rounds import GatherPoint, Scenario, cores_held, require_gatherers
@@ -97,9 +99,7 @@ def curves_of(found: Sequence[GatherRounds]) -> list[Curve]:
         if point.rounds
     )
     return [
-        replace(curve, pays=None, counts=False)
-        if (curve.implementation, curve.lengths, curve.rate_per_s) in lacking
-        else curve
+        replace(curve, pays=None, counts=False) if curve.key in lacking else curve
         for curve in drawn
     ]
 
@@ -131,7 +131,7 @@ def _core_seconds(found: Sequence[GatherRounds], curve: Curve, way: GatherWay) -
     windows = [
         window
         for point in found
-        if _curve_of(point) == (curve.implementation, curve.lengths, curve.rate_per_s)
+        if _curve_of(point) == curve.key
         and (point.point.wait_ns / 1e9, point.point.batch_most == 1) == (way.wait_s, way.alone)
         for window in point.good
     ]
@@ -159,24 +159,17 @@ def verdict_text(found: Sequence[GatherRounds]) -> str:
 
 def notes(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> Iterator[str]:
     """Sentences on what failed, and how many windows were taken again."""
-    for point in found:
-        if point.failure is not None:
-            yield f"{title_of(point)} failed ({point.failure.kind}): {point.failure.reason}"
+    yield from failed_points(found, title_of)
     repeated = sum(len(taken.attempts) - 1 for point in found for taken in point.rounds)
     if repeated:
         yield f"{repeated} windows that did not count were taken again; --json has them all"
-    if held_by_others:
-        cores = ", ".join(map(str, held_by_others))
-        yield f"another run of joulemark measures on core {cores} too"
-    if limit := limit_of_cpu_time(capture()):
-        yield limit
+    yield from conditions(held_by_others)
 
 
 def title_of(gather_rounds: GatherRounds) -> str:
     """Implementation, length and rate."""
     point = gather_rounds.point
-    rate = rate_text(point.rate_per_s)
-    return f"{point.implementation}, {point.lengths.title}, {rate}"
+    return f"{point.implementation}, {point.lengths.title}, {rate_text(point.rate_per_s)}"
 
 
 def show(
@@ -187,7 +180,7 @@ def show(
     if len(drawn) == 1:
         heading(f"{curve_title(drawn[0])}: {verdict_sentence(drawn[0])}")
     else:
-        pay = sum(bool(curve.counts and curve.pays and curve.pays.best) for curve in drawn)
+        pay = sum(curve.best is not None for curve in drawn)
         heading(f"Waiting for others saves core time in {pay} of {len(drawn)} cases")
         columns([(curve_title(curve), verdict_sentence(curve)) for curve in drawn], prose=(1,))
     print_text(f"  {scenario_text(found)}")
@@ -212,10 +205,7 @@ def as_dict(
     found: Sequence[GatherRounds], held_by_others: Sequence[int], core_costs: CoreCostOptions
 ) -> Mapping[str, JsonValue]:
     """Figures, curves and all counters as JSON values; names end with their unit."""
-    costs = {
-        (curve.implementation, curve.lengths, curve.rate_per_s): cost_json(cost)
-        for curve, cost in load_costs(found, core_costs)
-    }
+    costs = {curve.key: cost_json(cost) for curve, cost in load_costs(found, core_costs)}
     return {
         "schema_version": GATHERING_VERSION,
         "cores_held_by_other_runs": list(held_by_others),
@@ -226,14 +216,12 @@ def as_dict(
                 "implementation": curve.implementation,
                 "lengths": curve.lengths,
                 "rate_per_s": curve.rate_per_s,
-                "wait_that_pays_s": curve.pays.best.wait_s
-                if curve.pays and curve.pays.best
-                else None,
+                "wait_that_pays_s": curve.best.wait_s if curve.best else None,
                 "times_as_many": curve.pays.times_as_many if curve.pays else None,
                 "added_latency_s": {**curve.pays.added_s} if curve.pays else {},
                 "valid": curve.counts,
                 "sentence": verdict_sentence(curve),
-                "load": costs.get((curve.implementation, curve.lengths, curve.rate_per_s)),
+                "load": costs.get(curve.key),
             }
             for curve in curves_of(found)
         ],
@@ -241,20 +229,14 @@ def as_dict(
 
 
 def _point(point: GatherRounds) -> JsonValue:
-    lengths = point.point.lengths
     return {
-        "implementation": point.point.implementation,
-        "size_bytes": None if lengths.mix else lengths.size_bytes,
-        "mix": lengths.mix or None,
+        **point_json(point),
         "sessions": point.point.scenario.sessions,
         "cores": list(point.point.scenario.cores),
         "batch_most": point.point.batch_most,
         "wait_ns": point.point.wait_ns,
         "rate_per_s": point.point.rate_per_s,
         "figures": asdict(gather_figures(point.good)) if point.good else None,
-        "valid": point.counts,
-        "failure": None if point.failure is None else asdict(point.failure),
-        "rounds": [[asdict(attempt) for attempt in taken.attempts] for taken in point.rounds],
     }
 
 
@@ -385,35 +367,22 @@ def run_gather(
         )
     some = any(point.good or point.failure is not None for point in found)
     if report is not None and some:
-        _write_page(found, held_by_others, report, core_costs)
+        page = GatheringPage(
+            curves=curves_of(found),
+            scenario=scenario_text(found),
+            machine=str(capture().as_dict().get("cpu_model") or "an unnamed CPU"),
+            verdict=verdict_text(found).capitalize(),
+            notes=[*filter(None, [no_answer(found, title_of)]), *notes(found, held_by_others)],
+            version=__version__,
+            data=as_dict(found, held_by_others, core_costs),
+        )
+        write_gathering_page(page, report)
     if json_:
         print_json(as_dict(found, held_by_others, core_costs))
     elif some:
         show(found, held_by_others, core_costs)
-    why = no_answer(found, title_of)
-    if why is not None:
-        no_page = "; no page is written" if report is not None and not some else ""
-        raise UnavailableError(why + no_page)
-    if any(point.failure is not None for point in found):
-        raise typer.Exit(EXIT_FAILED)
-
-
-def _write_page(
-    found: list[GatherRounds],
-    held_by_others: list[int],
-    report: Path,
-    core_costs: CoreCostOptions,
-) -> None:
-    page = GatheringPage(
-        curves=curves_of(found),
-        scenario=scenario_text(found),
-        machine=str(capture().as_dict().get("cpu_model") or "an unnamed CPU"),
-        verdict=verdict_text(found).capitalize(),
-        notes=[*filter(None, [no_answer(found, title_of)]), *notes(found, held_by_others)],
-        version=__version__,
-        data=as_dict(found, held_by_others, core_costs),
-    )
-    write_gathering_page(page, report)
+    no_page = "; no page is written" if report is not None and not some else ""
+    require_answer(found, title_of, no_page)
 
 
 COMMAND: Final = Command(

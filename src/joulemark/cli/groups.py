@@ -83,8 +83,7 @@ CORE_COMMANDS: Final = {
         "Set cores, configurations and targets side by side, with ratios to the first.",
     ),
     "check": Entry(
-        f"{_CORE}_check:CHECK",
-        "Check a new core against an old one, for continuous integration.",
+        f"{_CORE}_check:CHECK", "Check a new core against an old one, for continuous integration."
     ),
     "sweep": Entry(
         f"{_CORE}_reports:SWEEP",
@@ -114,8 +113,7 @@ FLEET: Final = CommandGroup(
         "worker": Entry(f"{_FLEET}:WORKER", "Offer this machine to a scheduler, until Ctrl-C."),
         "keys": Entry(f"{_FLEET}:KEYS", "Make the file of keys by which members know one another."),
         "scheduler": Entry(
-            f"{_FLEET}:SCHEDULER",
-            "Run a scheduler, on loopback alone unless asked, until Ctrl-C.",
+            f"{_FLEET}:SCHEDULER", "Run a scheduler, on loopback alone unless asked, until Ctrl-C."
         ),
     },
     (
@@ -151,8 +149,7 @@ PROVIDER_COMMANDS: Final = {
         "List the outside libraries that have a plugin, and why the others have none.",
     ),
     "build": Entry(
-        f"{_PLUGINS}:BUILD",
-        "Compile a plugin for every outside library that is on this machine.",
+        f"{_PLUGINS}:BUILD", "Compile a plugin for every outside library that is on this machine."
     ),
 }
 PROVIDERS: Final = CommandGroup(

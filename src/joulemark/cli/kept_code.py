@@ -13,9 +13,7 @@ import typer
 from pydantic import JsonValue
 
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.measuring_options import (
-    JSON_OPTION,
-)
+from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign.text import shortened, visible

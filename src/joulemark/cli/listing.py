@@ -25,12 +25,7 @@ from joulemark.cli.shared.measuring_options import (
     PATTERN_ARGUMENT,
     PLUGIN_OPTION,
 )
-from joulemark.cli.shared.terminal import (
-    columns,
-    heading,
-    print_json,
-    print_text,
-)
+from joulemark.cli.shared.terminal import columns, heading, print_json, print_text
 from joulemark.errors import UsageError
 from joulemark.mac_files import key_lengths
 from joulemark.measure.inventory import Inventory, inventory_of
@@ -132,19 +127,15 @@ class Listing:
         inventory = self._inventory
         found = []
         for name in sorted(self._rows):
-            auto = inventory.facts.get(f"{name}/auto")
+            facts, auto = self._catalogue.get(name), inventory.facts.get(f"{name}/auto")
             rows = tuple(map(self._implementation, self._rows[name]))
-            found.append(
-                ListedAlgorithm(
-                    name, self._catalogue.get(name), auto.chosen if auto else None, rows
-                )
-            )
+            found.append(ListedAlgorithm(name, facts, auto.chosen if auto else None, rows))
         return found
 
     def _implementation(self, name: str) -> ListedImplementation:
-        core = self._inventory.cores.get(name)
-        facts = core.facts if core else self._inventory.facts.get(name)
+        core, facts = self._inventory.cores.get(name), self._inventory.facts.get(name)
         target = RTL if name in self._cores else HOST
+        facts = core.facts if core else facts
         return ListedImplementation(name, target, facts, self._missing.get(name, ""))
 
     def providers(self) -> list[tuple[str, str, str | None]]:
@@ -337,10 +328,8 @@ def _print_facts(facts: AlgorithmFacts, auto: str | None) -> None:
     ]
     if facts.key_bytes:
         rows.append(("Usual key", f"{' or '.join(map(str, facts.key_bytes))} bytes"))
-    if facts.forgery:
-        rows.append(("Forgery", facts.forgery))
-    if facts.nist:
-        rows.append(("Approved by NIST", facts.nist))
+    further = (("Forgery", facts.forgery), ("Approved by NIST", facts.nist))
+    rows += [(title, text) for title, text in further if text]
     if facts.one_time_key:
         rows.append(("Key use", "one message only: a second one lets anyone forge"))
     if facts.one_length:

@@ -19,11 +19,11 @@ from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.results import command_for_all, page_line, print_results
 from joulemark.cli.shared.load_options import ClaimOptions, show_load
 from joulemark.cli.shared.measuring_options import warn_without_meter, without_joules
-from joulemark.cli.shared.opened_stores import place_of_samples, store_to_measure
 from joulemark.cli.shared.progress import RunProgress
 from joulemark.cli.shared.terminal import columns, print_text
 from joulemark.environment import capture
 from joulemark.errors import UnavailableError, UsageError
+from joulemark.explorer.estimates.kept import keep_measured
 from joulemark.measure.inventory import Inventory, inventory_of, refuse_broken_plugins
 from joulemark.measure.plan import Effort, Precision
 from joulemark.measure.pool import checked_line
@@ -34,6 +34,7 @@ from joulemark.records import Failure
 from joulemark.records.trial import HOST
 from joulemark.report.load import ONE_CORE, load_basis, load_of_run_json, loads_of_run
 from joulemark.report.page.html import write_html
+from joulemark.store.local_first import store_to_measure
 from joulemark.store.repository import Store
 from joulemark.units import format_percent, format_seconds, parse_percentile
 
@@ -52,10 +53,6 @@ def carry_out(request: MeasureRequest) -> None:
     warned = study.energy is not None and warn_without_meter(study.energy)
     results, outcome, errors = measure(request)
     if request.store_location is not None:
-        from joulemark.explorer.estimates.holdings import (  # noqa: PLC0415 - slow, and for later
-            keep_measured,
-        )
-
         keep_measured(request.store_location, outcome.run_id, results)
     if output.report is not None:
         write_html(results, output.report)
@@ -169,8 +166,7 @@ def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome, list[Failur
     if request.output.percentile is not None:
         _require_enough(plan.effort, request.output.percentile)
     with (
-        place_of_samples(request.store_location) as place,
-        store_to_measure(place) as store,
+        store_to_measure(request.store_location) as store,
         RunProgress() as progress,
     ):
         try:
@@ -195,21 +191,13 @@ def measure(request: MeasureRequest) -> tuple[ResultSet, RunOutcome, list[Failur
                 else f"every sample so far is in {store.keep()}, and the same command goes on"
             )
             raise InterruptedRunError(f"stopped; {kept}") from None
-        figures = store.settle(
-            lambda shared: result_set(
-                shared,
-                outcome.run_id,
-                raw=request.output.raw,
-                histograms=request.output.report is not None,
-            )
-        )
         figures = store.settle(lambda shared: _figures(shared, outcome.run_id, request.output))
         return figures, outcome, claiming.errors(outcome.failures, inventory)
 
 
 def _figures(store: Store, run_id: int, output: OutputOptions) -> ResultSet:
     """The figures of the run, and the percentile that was asked for."""
-    found = result_set(store, run_id, raw=output.raw)
+    found = result_set(store, run_id, raw=output.raw, histograms=output.report is not None)
     if output.percentile is None:
         return found
     withheld = {failure.implementation for failure in store.failures(run_id) if failure.broken}

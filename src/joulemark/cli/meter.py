@@ -114,13 +114,7 @@ def meter(
             chosen = replace(chosen, name=name)
         try:
             _run(
-                chosen,
-                roots,
-                interval,
-                duration,
-                once=once,
-                as_json=as_json,
-                prometheus=prometheus,
+                chosen, roots, interval, duration, once=once, as_json=as_json, prometheus=prometheus
             )
         finally:
             chosen.meter.close()

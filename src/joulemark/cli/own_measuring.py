@@ -15,7 +15,6 @@ from joulemark.cli.add_tree import TreeAdded
 from joulemark.cli.bench import MeasureRequest
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.cluster_options import SpreadOptions
-from joulemark.cli.shared.opened_stores import place_of_samples, store_to_measure
 from joulemark.cli.shared.progress import ProgressBar, RunProgress
 from joulemark.cli.shared.terminal import print_json, print_text
 from joulemark.cli.tune import TuneRequest
@@ -33,6 +32,7 @@ from joulemark.own_code.making import (
     SpreadCompiling,
 )
 from joulemark.own_code.search import SearchAnswer, search
+from joulemark.store.local_first import store_to_measure
 from joulemark.store.repository import Store
 
 # What was added, timed beside ours.
@@ -104,7 +104,7 @@ _EXIT_FAILED: Final = 2
 def tune_code(request: TuneRequest) -> None:
     """Searches, shows what was found, and keeps it if that was asked."""
     wanted = request.search
-    with place_of_samples(request.store_location) as place, store_to_measure(place) as store:
+    with store_to_measure(request.store_location) as store:
         found = _search(wanted, store, request)
         if request.as_json:
             print_json(as_dict(wanted, found, store))

@@ -32,7 +32,6 @@ from joulemark.cli.shared.measuring_options import (
     EnergyOptions,
     TreeOptions,
 )
-from joulemark.cli.shared.opened_stores import store_to_measure
 from joulemark.cli.shared.progress import PointProgress, RunProgress
 from joulemark.cli.shared.terminal import heading, print_table, print_text, sentences
 from joulemark.environment import capture
@@ -40,6 +39,7 @@ from joulemark.environment.facts import Environment
 from joulemark.errors import UnavailableError
 from joulemark.hardware.flow.cache import default_folder
 from joulemark.measure.inventory import Inventory, inventory_of
+from joulemark.store.local_first import store_to_measure
 from joulemark.studies.core_equipment import CoreEquipment, memory_of, reporter
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.files import prepare_folder, write_files
@@ -167,11 +167,7 @@ class CoreStudyOptions:
 
     @contextmanager
     def equipment(self, folder: Path, _environment: Environment) -> Iterator[CoreEquipment]:
-        """The core flow, which keeps every finished point.
-
-        Args:
-            folder: for the files of the study; it is made.
-        """
+        """The core flow, which keeps every finished point."""
         prepare_folder(folder)
         cache = self.cache or default_folder()
         try:

@@ -22,7 +22,6 @@ from joulemark.cli.shared.measuring_options import (
     RUN_OPTION,
     STORE_OPTION,
 )
-from joulemark.cli.shared.opened_stores import opened, run_in
 from joulemark.cli.shared.terminal import print_lines, print_text, sentences
 from joulemark.environment.facts import NAMING_KEYS
 from joulemark.errors import UsageError
@@ -43,10 +42,10 @@ def stored_results(
     location: str, number: int | None, *, raw: bool, histograms: bool = False
 ) -> ResultSet:
     """Results of a run, the latest unless given; of cores if the store holds them alone."""
-    with opened(location) as store:
+    with Store.existing(location) as store:
         if number is None and store.latest_run() is None and store.core_reports():
             return cores_alone(store)
-        return result_set(store, run_in(store, number).id, raw=raw, histograms=histograms)
+        return result_set(store, store.run_or_latest(number).id, raw=raw, histograms=histograms)
 
 
 def print_results(

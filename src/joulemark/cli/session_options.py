@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from typing import Annotated, Final
 
 import typer
+from pydantic import JsonValue
 
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.completion import implementation_names
@@ -17,6 +18,7 @@ from joulemark.cli.shared.measuring_options import PLUGIN_OPTION
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.terminal import listed
 from joulemark.environment import capture
+from joulemark.environment.cpu import cpu_list
 from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.judging.standing import Trouble, TroubleKind, WindowLimits
@@ -38,7 +40,7 @@ from joulemark.records.trial import parse_mix
 from joulemark.report.style import is_known
 from joulemark.units import parse_duration, parse_sizes
 
-EXIT_FAILED: Final = 2
+_EXIT_FAILED: Final = 2
 EXIT_CODES: Final = """\b
 Exit codes:
   0    measured: each figure stands on windows that count
@@ -260,3 +262,53 @@ def no_answer(
         f"no figure{whose}, as {len(bad)} of {len(taken)} windows do not count: {means} "
         f"({example}); {remedy}{'' if limit is None else f'. {limit}'}"
     )
+
+
+def require_answer(
+    found: Sequence[PointRounds[P, W]], title: Callable[[PointRounds[P, W]], str], more: str = ""
+) -> None:
+    """Ends the command as failed if a point has no figure; `more` stands behind the reason."""
+    if (why := no_answer(found, title)) is not None:
+        raise UnavailableError(why + more)
+    if any(point.failure is not None for point in found):
+        raise typer.Exit(_EXIT_FAILED)
+
+
+# What both screens, and the JSON of both, say of points and of the machine.
+
+
+def cores_text(cores: Sequence[int]) -> str:
+    """Numbers of cores, as in "cores 0-3"."""
+    return f"{'core' if len(cores) == 1 else 'cores'} {cpu_list(cores)}"
+
+
+def failed_points(
+    found: Sequence[PointRounds[P, W]], title: Callable[[PointRounds[P, W]], str]
+) -> list[str]:
+    """A sentence for each point that failed."""
+    return [
+        f"{title(point)} failed ({point.failure.kind}): {point.failure.reason}"
+        for point in found
+        if point.failure is not None
+    ]
+
+
+def conditions(held_by_others: Sequence[int]) -> Iterator[str]:
+    """Sentences on other runs that measure on the same cores, and on a limit of CPU time."""
+    if held_by_others:
+        yield f"another run of joulemark measures on {cores_text(held_by_others)} too"
+    if limit := limit_of_cpu_time(capture()):
+        yield limit
+
+
+def point_json(point: PointRounds[P, W]) -> dict[str, JsonValue]:
+    """What a point is, whether it counts or failed, and every window."""
+    lengths = point.point.lengths
+    return {
+        "implementation": point.point.implementation,
+        "size_bytes": None if lengths.mix else lengths.size_bytes,
+        "mix": lengths.mix or None,
+        "valid": point.counts,
+        "failure": None if point.failure is None else asdict(point.failure),
+        "rounds": [[asdict(attempt) for attempt in taken.attempts] for taken in point.rounds],
+    }

@@ -24,21 +24,19 @@ from joulemark.analyse.load import LoadCost, OfferedLoad, load_cost
 from joulemark.analyse.percentiles import fewest_values, latency_percentile
 from joulemark.cli.session_options import (
     EXIT_CODES,
-    EXIT_FAILED,
     SessionOptions,
     WindowOptions,
+    conditions,
+    cores_text,
+    failed_points,
     measured,
-    no_answer,
+    point_json,
+    require_answer,
 )
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.load_options import LoadOptions, show_load
 from joulemark.cli.shared.measuring_options import JSON_OPTION, PERCENTILE_OPTION, StoreOptions
-from joulemark.cli.shared.opened_stores import store_to_measure
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
-from joulemark.environment import capture
-from joulemark.environment.cpu import cpu_list
-from joulemark.environment.facts import limit_of_cpu_time
-from joulemark.errors import UnavailableError
 from joulemark.judging.standing import own_share, troubles
 from joulemark.measure.inventory import inventory_of, refuse_broken_plugins
 from joulemark.measure.quiet import require_one_kind
@@ -47,6 +45,7 @@ from joulemark.measure.session_windows import SessionRounds, keep_points, sessio
 from joulemark.records.figures import Evidence
 from joulemark.report.load import cost_json, load_basis
 from joulemark.stats import median
+from joulemark.store.local_first import store_to_measure
 from joulemark.units import (
     format_count,
     format_percent,
@@ -98,16 +97,14 @@ def show(
     sentences(_verdict(found))
     sentences(_history(found))
     sentences(_scheduling(list(figures.values())))
-    if held_by_others:
-        sentences([f"another run of joulemark measures on {_cores(held_by_others)} too"])
-    sentences([*filter(None, [limit_of_cpu_time(capture())])])
+    sentences(conditions(held_by_others))
     sentences([_legend(found)])
 
 
 def _sentence(scenario: Scenario, figures: Mapping[ThreadsPoint, SessionFigures]) -> str:
     """What a message takes of a core, and what all sessions do in a second."""
     kind = require_one_kind(scenario.cores, "--cores")
-    where = f"{format_count(scenario.sessions, 'session')} on {_cores(scenario.cores)}"
+    where = f"{format_count(scenario.sessions, 'session')} on {cores_text(scenario.cores)}"
     where += f" ({kind})" if kind else ""
     costs = {
         f"{point.implementation}, {point.lengths.title}": cost.median
@@ -137,7 +134,7 @@ def _load_cost(load: OfferedLoad, point: SessionRounds) -> LoadCost | None:
 def _times(scenario: Scenario) -> str:
     return (
         f"measured: CPU time of a message in {format_count(scenario.sessions, 'session')} on "
-        f"{_cores(scenario.cores)}, times the rate"
+        f"{cores_text(scenario.cores)}, times the rate"
     )
 
 
@@ -162,11 +159,6 @@ def _print_percentile(points: Sequence[SessionRounds], percent: float) -> None:
     columns(rows, right=range(1, len(rows[0])))
     if few:
         sentences([f"p{percent:g} needs {fewest_values(share)} timed messages: a longer --window"])
-
-
-def _cores(cores: Sequence[int]) -> str:
-    word = "core" if len(cores) == 1 else "cores"
-    return f"{word} {cpu_list(cores)}"
 
 
 _ANSWER: Final = ("size", "a message", "±", "all a second", "±", "p50", "p99", "p99.9")
@@ -213,9 +205,8 @@ def _verdict(found: Sequence[SessionRounds]) -> Iterator[str]:
             f"{'valid' if good == len(rounds) else 'not valid'}: {good} of {len(rounds)} "
             f"windows count; the sessions had {min(shares):.1%} of the cores or more"
         )
-    for point in found:
-        if point.failure is not None:
-            yield f"  {title_of(point)} failed ({point.failure.kind}): {point.failure.reason}"
+    for sentence in failed_points(found, title_of):
+        yield f"  {sentence}"
 
 
 def title_of(point: SessionRounds) -> str:
@@ -313,27 +304,12 @@ def _percentile(point: SessionRounds, percent: float) -> JsonValue:
 
 
 def _point(point: SessionRounds, cost: LoadCost | None, percent: float | None) -> JsonValue:
-    lengths = point.point.lengths
     return {
+        **point_json(point),
         "percentile": None if percent is None else _percentile(point, percent),
-        "implementation": point.point.implementation,
-        "size_bytes": None if lengths.mix else lengths.size_bytes,
-        "mix": lengths.mix or None,
-        "mean_bytes": lengths.mean_bytes,
+        "mean_bytes": point.point.lengths.mean_bytes,
         "figures": asdict(session_figures(point.good)) if point.good else None,
         "load": None if cost is None else cost_json(cost),
-        "valid": point.counts,
-        "failure": None if point.failure is None else asdict(point.failure),
-        "rounds": [
-            [
-                {
-                    "troubles": [asdict(trouble) for trouble in attempt.troubles],
-                    "window": asdict(attempt.window),
-                }
-                for attempt in taken.attempts
-            ]
-            for taken in point.rounds
-        ],
     }
 
 
@@ -381,11 +357,7 @@ def run_sessions(
         print_json(as_dict(scenario, found, held_by_others, load, percentile))
     elif any(point.good or point.failure is not None for point in found):
         show(scenario, found, held_by_others, load, percentile)
-    why = no_answer(found, title_of)
-    if why is not None:
-        raise UnavailableError(why)
-    if any(point.failure is not None for point in found):
-        raise typer.Exit(EXIT_FAILED)
+    require_answer(found, title_of)
 
 
 COMMAND: Final = Command(

@@ -16,7 +16,6 @@ from joulemark.cli.shared.measuring_options import (
     STORE_OPTION,
     checked_address,
 )
-from joulemark.cli.shared.opened_stores import opened
 from joulemark.cli.shared.terminal import columns, listed, print_json, print_text
 from joulemark.foreign.text import visible
 from joulemark.store.merging import copy_store
@@ -37,7 +36,7 @@ def runs(
     as_json: Annotated[bool, JSON_OPTION] = False,
 ) -> None:
     """List the runs in the store, the oldest first."""
-    with opened(store) as found:
+    with Store.existing(store) as found:
         entries = [_entry(found, record) for record in found.runs()]
     if as_json:
         print_json({"schema_version": RUNS_VERSION, "runs": [asdict(entry) for entry in entries]})
@@ -139,7 +138,7 @@ def copy(
     Runs keep their numbers in an empty store and get the next ones in a store with other runs. A
     copy that was stopped goes on when the same command is given again.
     """
-    with opened(source) as found, Store.open(target) as made:
+    with Store.existing(source) as found, Store.open(target) as made:
         try:
             with _bar_of_runs("copying") as bar:
                 added, there = copy_store(found, made, bar.move)
@@ -174,7 +173,7 @@ def check_store(store: Annotated[str, STORE_OPTION] = DEFAULT_STORE) -> None:
 
     Nothing is repaired. Exit code 1: something is damaged, a line each.
     """
-    with opened(store) as found:
+    with Store.existing(store) as found:
         with _bar_of_runs("reading") as bar:
             wrong = list(damages(found, bar.move))
         for fault in wrong:
@@ -198,7 +197,7 @@ def size(
     as_json: Annotated[bool, JSON_OPTION] = False,
 ) -> None:
     """Say how much a store holds, and how large it is."""
-    with opened(store) as found:
+    with Store.existing(store) as found:
         whole = size_of(found)
         location = found.location
     if as_json:
@@ -243,7 +242,7 @@ def prune(
     A run goes if the store holds N newer finished runs of the same study on the same machine.
     """
     if not delete:
-        with opened(store) as found:
+        with Store.existing(store) as found:
             gone = superfluous(found, keep)
             _list(gone)
             print_text(

@@ -31,6 +31,7 @@ from joulemark.measure.study import (
     QUICK,
     STANDARD,
     Study,
+    is_target,
     known_targets,
 )
 from joulemark.records.trial import HOST, RTL, Cache, KeySetup, Mode, is_firmware, parse_mixes
@@ -232,7 +233,7 @@ class WorkloadOptions:
         """The targets, repetitions dropped."""
         found = tuple(dict.fromkeys(part.strip().lower() for part in self.target.split(",")))
         for part in found:
-            if part not in known_targets():
+            if not is_target(part):
                 raise UsageError(
                     f"--target {self.target}: '{part}' is not one of {', '.join(known_targets())}"
                 )

@@ -124,12 +124,7 @@ _MOST_SIGNS: Final = 64
 
 
 def read_identity(source: SystemFiles, *, in_container: bool) -> dict[str, Fact]:
-    """Facts that tell this machine from its equals, by field of `Environment`.
-
-    Args:
-        source: the files.
-        in_container: whether this process is seen to run in a container.
-    """
+    """Facts that tell this machine from its equals, by field of `Environment`."""
     name = _name(source)
     number = _number(source, in_container=in_container)
     digest = None

@@ -20,9 +20,6 @@ class SystemFiles:
 
     A fact is asked for by its name in `Environment`; if no file gives the fact, the answer is None
     and `reasons` says why under that name.
-
-    Args:
-        root: the folder of the tree; `/` is this machine.
     """
 
     def __init__(self, root: Path) -> None:

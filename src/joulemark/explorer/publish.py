@@ -20,11 +20,10 @@ from joulemark.errors import UsageError
 from joulemark.explorer.estimates.holdings import (
     Fillers,
     Holdings,
-    cache_file,
     fill,
     missing_estimates,
 )
-from joulemark.explorer.estimates.kept import KeptEstimates
+from joulemark.explorer.estimates.kept import KeptEstimates, cache_file
 from joulemark.explorer.render import ASSETS, SEARCH, asset, feed_of, html_of, search_of
 from joulemark.explorer.views.page import FileAddressing, Place, place_of
 from joulemark.explorer.views.routes import VIEWS, PlannedPage, page_at
@@ -59,14 +58,7 @@ class _FileList:
 
 
 class PublishedFolder:
-    """A folder while it is being written.
-
-    Args:
-        path: the folder, which is made if need be.
-
-    Raises:
-        UsageError: it has files that are not ours, or its list cannot be read.
-    """
+    """A folder while it is being written."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -87,13 +79,7 @@ class PublishedFolder:
         self.unchanged += 1
 
     def put(self, name: str, key: str, data: bytes) -> None:
-        """Writes a file, unless it has that content already.
-
-        Args:
-            name: its path in the folder, with slashes.
-            key: key of all that its content depends on.
-            data: the content.
-        """
+        """Writes a file, unless it has that content already."""
         digest = hashlib.sha256(data).hexdigest()
         known = self._before.get(name)
         self._now[name] = _WrittenFile(key, digest)
@@ -186,13 +172,7 @@ class PublishReport:
 
 
 def publish(location: str, folder: Path, say: Callable[[str], None]) -> PublishReport:
-    """Publishes a store.
-
-    Args:
-        location: address of the store.
-        folder: the folder of the pages, which is made if need be.
-        say: called with sentences of progress.
-    """
+    """Publishes a store."""
     with open_for_reading(location) as store:
         target = PublishedFolder(folder)
         with cache_file(store.location) as path, closing(KeptEstimates(path)) as estimates:

@@ -183,12 +183,7 @@ _FORBIDDEN: Final = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0x
 
 
 def feed_of(holdings: Holdings, link: Callable[[Address], str | None]) -> bytes:
-    """The feed, the newest run first.
-
-    Args:
-        holdings: the changes.
-        link: makes the link from the feed to a view.
-    """
+    """The feed, the newest run first."""
     known = holdings.known()
     by_run: dict[int, list[Change]] = {}
     for change in holdings.estimates.changes(most=_MOST_CHANGES):

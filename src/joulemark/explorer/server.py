@@ -23,14 +23,8 @@ from fastapi import FastAPI, Request, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from joulemark.errors import StoreError, UnavailableError, UsageError
-from joulemark.explorer.estimates.holdings import (
-    Fillers,
-    Holdings,
-    Moment,
-    cache_file,
-    missing_estimates,
-)
-from joulemark.explorer.estimates.kept import KeptEstimates
+from joulemark.explorer.estimates.holdings import Fillers, Holdings, Moment, missing_estimates
+from joulemark.explorer.estimates.kept import KeptEstimates, cache_file
 from joulemark.explorer.render import (
     ASSETS,
     asset,
@@ -215,12 +209,7 @@ _METHODS: Final = {"GET", "HEAD"}
 
 
 class Guard:
-    """Middleware around the application.
-
-    Args:
-        app: the application, which answers.
-        port: port on which the server listens.
-    """
+    """Middleware around the application."""
 
     def __init__(self, app: ASGIApp, port: int) -> None:
         self._app = app
@@ -283,12 +272,7 @@ wait for each other, and the first would be ready as late as the last."""
 
 
 def application(answers: Answers, port: int) -> ASGIApp:
-    """The ASGI application.
-
-    Args:
-        answers: answers about the store.
-        port: port on which the server will listen.
-    """
+    """The ASGI application."""
     # The pages of FastAPI about itself are left out: they load scripts from other servers.
     app = FastAPI(title="Joulemark", docs_url=None, redoc_url=None, openapi_url=None)
     limiter = CapacityLimiter(_AT_ONCE)
@@ -312,13 +296,7 @@ _HOST: Final = "127.0.0.1"
 
 
 def serve(location: str, port: int, say: Callable[[str], None]) -> None:
-    """Serves until SIGINT or SIGTERM.
-
-    Args:
-        location: address of the store.
-        port: port to listen on; 0: a free one.
-        say: called with sentences that say where the pages are.
-    """
+    """Serves until SIGINT or SIGTERM."""
     with ExitStack() as stack:
         store = stack.enter_context(open_for_reading(location))
         listener = stack.enter_context(_listener(port))

@@ -21,7 +21,6 @@ from joulemark.environment import capture
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
 from joulemark.fleet.machine import alone, own_build, short_build
 from joulemark.foreign.records import parse_json, record_from_json
-from joulemark.measure.cores import find_cores
 from joulemark.measure.inventory import refuse_broken_plugins, take_inventory
 from joulemark.measure.quiet import require_allowed, wait_until_quiet
 from joulemark.measure.run_plan import run_plan
@@ -181,7 +180,6 @@ def _carry_out(order: StudyOrder, store_file: Path) -> None:
         installed = installed_sources() if HOST in study.targets or order.plugins else []
         inventory = take_inventory(sources_with(order.plugins, installed))
         refuse_broken_plugins(inventory, [plugin.path for plugin in order.plugins])
-        inventory.cores, inventory.missing_cores = find_cores()
         run_plan(
             store,
             inventory,

@@ -139,12 +139,19 @@ class Cluster:
 
 
 @contextmanager
-def open_cluster(scheduler: str | None, workers: int | None, tls: Tls) -> Iterator[Cluster]:
-    """The workers of a scheduler, or so many processes of this machine if none is named."""
+def open_cluster(
+    scheduler: str | None,
+    workers: int | None,
+    files: tuple[Path | None, Path | None, Path | None, bool],
+) -> Iterator[Cluster]:
+    """The workers of a scheduler, or so many processes of this machine if none is named.
+
+    The scheduler is known by `files`, which are the fields of `Tls`.
+    """
     with (
         local_cluster(workers)
         if scheduler is None and workers is not None
-        else connected(str(scheduler), tls)
+        else connected(str(scheduler), Tls(*files))
     ) as client:
         yield Cluster(client)
 

@@ -80,11 +80,7 @@ class VectorFile:
 
 
 def hexadecimal(text: str, where: str) -> bytes:
-    """The bytes of a field.
-
-    Raises:
-        ForeignError: the field has other signs than pairs of hexadecimal digits.
-    """
+    """The bytes of a field."""
     if _DIGITS.fullmatch(text) is None:
         raise ForeignError(
             f"{where}: {shortened(text, 30)!r} is no hexadecimal number of whole bytes"

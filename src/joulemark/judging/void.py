@@ -169,11 +169,6 @@ def void_in(window: EnergyWindow, domain: Domain, record: MeterRecord) -> Void |
 
     A simulated counter stands still because it was told to, or because its process got no CPU time.
     The meter is not at fault then.
-
-    Args:
-        window: as taken.
-        domain: a domain of the record.
-        record: what was metered and how.
     """
     void = void_of(window, domain, record.foreign_limit)
     if void is None or void.reason is not VoidReason.STUCK:

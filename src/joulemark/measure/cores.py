@@ -73,11 +73,7 @@ def missing_tool() -> str | None:
 def find_cores(
     manifests: Iterable[Path] | None = None,
 ) -> tuple[dict[str, CoreImplementation], list[Failure]]:
-    """Every core that can be simulated here by name, and why the rest cannot.
-
-    Args:
-        manifests: files of the cores; the installed manifests unless given.
-    """
+    """Every core that can be simulated here by name, and why the rest cannot."""
     found: dict[str, CoreImplementation] = {}
     missing: list[Failure] = []
     lacking, simulator = missing_tool(), _simulator()
@@ -218,15 +214,7 @@ def simulate_core(
     *,
     limit_s: float,
 ) -> LengthCounts:
-    """Builds the core, feeds it messages of these lengths, and checks every output.
-
-    Args:
-        core: with its parameters.
-        lengths: bytes of the messages.
-        modes: any.
-        runs: by which another thread can end the simulation.
-        limit_s: seconds after which the simulation counts as hung.
-    """
+    """Builds the core, feeds it messages of these lengths, and checks every output."""
     # Killed processes may still be ending while their files are removed.
     with tempfile.TemporaryDirectory(
         prefix="joulemark-core-", ignore_cleanup_errors=True

@@ -39,16 +39,7 @@ class EnergyRunner(Protocol):
 
 
 class EnergyRun:
-    """The energy windows of one run.
-
-    Args:
-        store: where the windows go.
-        pool: workers.
-        bench: checked implementations.
-        plan: its trials are metered; `energy` has the number of rounds.
-        energy: settings of the user.
-        prepared: the meter.
-    """
+    """The energy windows of one run."""
 
     def __init__(
         self,

@@ -208,14 +208,6 @@ def take_firmware_counts(
 
     A failure is named `<implementation> on <target>`: what goes wrong on one target takes nothing
     from the figures of another.
-
-    Args:
-        store: where each count goes at once.
-        run_id: number of the run.
-        trials: on firmware targets.
-        counted: told of each trial that is stored.
-        failed: told of each implementation that misbehaved, and of each length without a count.
-        spread: does the tasks elsewhere; threads of this process unless given.
     """
     kept = store.firmware_counts(run_id)
     wanted: dict[tuple[str, str], list[Trial]] = {}

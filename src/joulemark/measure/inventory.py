@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -97,16 +98,27 @@ class Inventory:
     """Sources and implementations that cannot be used, with the remedy."""
     sources: dict[str, ImplementationSource] = field(default_factory=dict)
     """Sources by provider name."""
-    cores: dict[str, CoreImplementation] = field(default_factory=dict)
-    """Hardware cores by name; they run in a simulator and nowhere else."""
     tables: dict[str, Opened] = field(default_factory=dict)
     """Statement of each opened source about itself, without its files, by its name."""
     firmware: dict[str, ImplementationFacts] = field(default_factory=dict)
     """Implementations on the firmware targets of this run, by name."""
-    missing_cores: list[Failure] = field(default_factory=list)
-    """Cores that cannot be simulated here, with the remedy."""
     libraries: dict[str, tuple[Path, ...]] = field(default_factory=dict)
     """Source -> files of other libraries that it is linked with."""
+
+    @cached_property
+    def found_cores(self) -> tuple[dict[str, CoreImplementation], list[Failure]]:
+        """Hardware cores by name, and why others cannot be simulated; read when first needed."""
+        return find_cores()
+
+    @property
+    def cores(self) -> dict[str, CoreImplementation]:
+        """Hardware cores by name; they run in a simulator and nowhere else."""
+        return self.found_cores[0]
+
+    @property
+    def missing_cores(self) -> list[Failure]:
+        """Cores that cannot be simulated here, with the remedy."""
+        return self.found_cores[1]
 
     def require_same(self, source: ImplementationSource, about: Opened) -> None:
         """Compares a source that was opened again with its statement in this inventory."""
@@ -166,10 +178,9 @@ class Inventory:
 
     def facts_of(self, implementation: str) -> ImplementationFacts:
         """Facts of an implementation, twin or core, under the name that was asked for."""
-        core = self.cores.get(implementation)
-        if core is not None:
-            return core.facts
-        facts = self.facts.get(base_name(implementation)) or self.firmware[implementation]
+        facts = self.facts.get(base_name(implementation)) or self.firmware.get(implementation)
+        if facts is None:
+            return self.cores[implementation].facts
         return replace(facts, implementation=implementation)
 
 
@@ -308,30 +319,21 @@ def inventory_of(
 ) -> Inventory:
     """Opens every installed source, the plugins that this user keeps, and the plugins named.
 
-    Each is opened in a separate process, except a kept one whose offers were noted down. Hardware
-    cores that can be simulated are found too; no simulation is started. Plugins are kept in the
-    usual folder unless `kept_in` names another.
+    Each is opened in a separate process, except a kept one whose offers were noted down. Plugins
+    are kept in the usual folder unless `kept_in` names another.
     """
     sources = installed_sources() if software else []
     if software:
         sources += user_plugin_sources({source.name for source in sources}, kept_in)
     for path in plugins or ():
         sources.append(plugin_source(path, [source.name for source in sources]))
-    inventory = take_inventory(sources)
-    inventory.cores, inventory.missing_cores = find_cores()
-    return inventory
+    return take_inventory(sources)
 
 
 def select_here(
     patterns: Sequence[str], inventory: Inventory, absent: Iterable[str] = ()
 ) -> list[str]:
-    """The implementations that the patterns name, as `select`.
-
-    Args:
-        patterns: at least one.
-        inventory: what can be run here.
-        absent: implementations that cannot, and may be named too.
-    """
+    """The implementations that the patterns name, as `select`."""
     known = [*inventory.facts, *absent]
     chosen: list[str] = []
     for pattern in patterns:

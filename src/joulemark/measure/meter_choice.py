@@ -344,16 +344,7 @@ def stream(
     now_ns: Callable[[], int],
     pause_s: Callable[[float], None],
 ) -> Iterator[tuple[float, list[LiveFigure]]]:
-    """Seconds since the start and the figures, at every refresh until the time is up.
-
-    Args:
-        meter: the meter that is read.
-        lines: its domains, none of them read yet.
-        interval_s: time between refreshes.
-        duration_s: time until the end; infinite for no end.
-        now_ns: CLOCK_MONOTONIC, the clock of the meter.
-        pause_s: lets time pass.
-    """
+    """Seconds since the start and the figures, at every refresh until the time is up."""
     gaps_s = [line.domain.longest_gap_s / 2 for line in lines]
     if any(line.domain.quantity is Quantity.POWER for line in lines):
         gaps_s.append(interval_s / _GAUGE_SAMPLES)

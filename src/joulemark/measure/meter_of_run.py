@@ -44,13 +44,7 @@ _STEPS: Final = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 
 
 def refuse_if_busy(limit: float, clock: Clock, activity: MachineActivity) -> None:
-    """Refuses to begin on a machine on which every window would be void.
-
-    Args:
-        limit: foreign CPU time over wall time above which a window is void.
-        clock: lets the looks pass while this process sleeps.
-        activity: counters of the calling thread and of the machine.
-    """
+    """Refuses to begin on a machine on which every window would be void."""
     share = 0.0
     for _ in range(_LOOKS):
         share = _foreign_share(clock, activity)
@@ -80,11 +74,7 @@ def _foreign_share(clock: Clock, activity: MachineActivity) -> float:
 
 
 def limit_that_would_do(share: float) -> str:
-    """A value for `--foreign-limit` under which windows with this much foreign CPU time count.
-
-    Args:
-        share: foreign CPU time over wall time, above 0.
-    """
+    """A value for `--foreign-limit` under which windows with this much foreign CPU time count."""
     wanted = share * _HEADROOM * 100
     power = 10.0 ** math.floor(math.log10(wanted))
     return f"{next(step * power for step in _STEPS if step * power >= wanted):g}%"
@@ -115,11 +105,7 @@ class VoidsInARow:
         return self._times >= (1 if self._reason in self._at_once else HOPELESS)
 
     def note(self, void: Void | None) -> None:
-        """Takes one window into account.
-
-        Args:
-            void: why it is void; None for a good window.
-        """
+        """Takes one window into account."""
         reason = None if void is None else void.reason
         if reason is not self._reason:
             self._reason, self._times, self._shares = reason, 0, []
@@ -339,13 +325,7 @@ def place_of(cpu: int | None, sysfs: Path) -> Place:
 def prepared_meter(
     plan: EnergyPlan, kept: MeterRecord | None, pool: WorkerPool
 ) -> Iterator[tuple[EnergyPlan, PreparedMeter]]:
-    """The plan with the trees that the meter reads, and the meter ready for windows.
-
-    Args:
-        plan: settings of the user.
-        kept: the meter of an earlier part of this run; None for a new run.
-        pool: workers pinned to the measured CPU.
-    """
+    """The plan with the trees that the meter reads, and the meter ready for windows."""
     roots = Roots(Path(plan.sysfs), Path(plan.proc))
     with open_session(plan.meter, roots) as (name, roots_used):
         used = replace(plan, sysfs=str(roots_used.sysfs), proc=str(roots_used.proc))

@@ -64,14 +64,7 @@ def measure_command(
     plan: CommandPlan,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> CommandRun:
-    """Meters the command as planned.
-
-    Args:
-        prepared: from `observed_meter`.
-        bench: meter, clock and command.
-        plan: how often the command runs.
-        progress: told after each round how many rounds are done, and of how many.
-    """
+    """Meters the command as planned."""
     duration_s = _warm_up(bench.job, bench.clock, plan)
     domains = _fitting(prepared, plan, duration_s)
     idle_s = max(
@@ -98,14 +91,7 @@ def time_command(
     plan: CommandPlan,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> list[TimedRun]:
-    """Times the command as planned where nothing can meter it: a window for each round.
-
-    Args:
-        job: the command.
-        clock: times the command.
-        plan: how often the command runs.
-        progress: told after each round how many rounds are done, and of how many.
-    """
+    """Times the command as planned where nothing can meter it: a window for each round."""
     _warm_up(job, clock, plan)
     runs = []
     for round_index in range(plan.rounds):

@@ -78,26 +78,18 @@ class InstructionCounter:
     """Path of valgrind; None if the CPU counts."""
 
     def per_message(self, plugin: Path, implementation: str, size_bytes: int) -> Fraction:
-        """Instructions that one message takes.
-
-        Args:
-            plugin: shared object with the implementation.
-            implementation: plain name of the implementation.
-            size_bytes: length of every message.
-        """
+        """Instructions that one message takes."""
         messages = max(_FEWEST_MESSAGES, min(_MOST_MESSAGES, _BYTES // max(size_bytes, 1)))
         command = [str(plugin), *implementation.split("/", 1), str(size_bytes)]
-        if self.valgrind is None:
-            few, many = (
-                min(self._count(command, count) for _ in range(_REPEATS))
-                for count in (messages, 2 * messages)
+        repeats = _REPEATS if self.valgrind is None else 1
+        few, many = (
+            min(self._count(command, count) for _ in range(repeats))
+            for count in (messages, 2 * messages)
+        )
+        if self.valgrind is not None and self._count(command, messages) != few:
+            raise CountRefusedError(
+                "its count is not the same twice, so it depends on more than its message"
             )
-        else:
-            few, many = self._count(command, messages), self._count(command, 2 * messages)
-            if self._count(command, messages) != few:
-                raise CountRefusedError(
-                    "its count is not the same twice, so it depends on more than its message"
-                )
         return Fraction(many - few, messages)
 
     def _count(self, command: Sequence[str], messages: int) -> int:
@@ -177,13 +169,9 @@ class Builds:
     """Files of libraries that both builds load; those of the system are left out."""
 
     def lacking(self, patterns: Sequence[str]) -> dict[str, str | None]:
-        """Implementations that the patterns name and that run here in the old build alone.
+        """Implementations that run here in the old build alone, by plain name; no pattern: all.
 
-        Args:
-            patterns: patterns of plain names; none stands for all.
-
-        Returns:
-            Why the new build's cannot run here, by plain name; None where the new build has none.
+        The value says why the new build's cannot run here; None where the new build has none.
         """
         refused = self._refused()
         return {name: refused.get(f"{name}@{NEW}") for name in named_by(patterns, self.only[OLD])}
@@ -202,9 +190,8 @@ class Builds:
     def pairs(self, study: Study) -> list[tuple[Trial, Trial]]:
         """Trials of the old and the new build, workload by workload.
 
-        Args:
-            study: its patterns are of plain names; none stands for all that both builds have. A
-                pattern that names what only the old build has brings no trial.
+        The study's patterns are of plain names; none stands for all that both builds have. A
+        pattern that names what only the old build has brings no trial.
         """
         if not self.common.facts:
             refused = "".join(
@@ -359,26 +346,19 @@ def run_builds(
 ) -> PairedRun:
     """Measures all pairs in one run until they are decided or the budget is spent.
 
-    Args:
-        builds: both, opened.
-        pairs: trials of the old and the new build.
-        environment: this machine.
-        budget_s: seconds after which no further generation is started; the fewest generations
-            that can be judged are measured whatever they take.
-        decided: tells whether samples answer the question; asked at most `LOOKS` times.
-        observer: told of progress.
+    `decided` tells whether samples answer the question, and is asked at most `LOOKS` times. After
+    `budget_s` no further generation is started; the fewest generations that can be judged are
+    measured whatever they take.
     """
     trials = tuple(trial for pair in pairs for trial in pair)
     begun_s = time.monotonic()
     found = PairedRun({trial: [] for trial in trials})
     for wanted in GENERATIONS_AT_LOOKS:
         while found.generations < wanted:
-            left_s = budget_s - (time.monotonic() - begun_s)
-            each_s = (time.monotonic() - begun_s) / found.generations if found.generations else 0
-            few = found.generations < FEWEST_GENERATIONS
             step = min(wanted - found.generations, _LONGEST_STEP)
-            if not few:
-                step = min(step, int(left_s / each_s))
+            if found.generations >= FEWEST_GENERATIONS:
+                spent_s = time.monotonic() - begun_s
+                step = min(step, int((budget_s - spent_s) / (spent_s / found.generations)))
             if step < 1:
                 break
             _take(builds, trials, environment, step, found, observer)
@@ -400,16 +380,14 @@ def _take(
     """Measures this many more generations."""
     sound = tuple(trial for trial in trials if found.is_sound(trial))
     effort = replace(STANDARD, rounds=_ROUNDS * generations, generations=generations)
-    plan = Plan(sound, effort)
     before = found.generations
     found.generations += generations
     if not sound:
         return
     with Store.open(":memory:") as store:
-        outcome = run_plan(
-            store, builds.inventory, plan, environment, study={"builds": True}, observer=observer
-        )
-        for trial, taken in store.samples(outcome.run_id).items():
+        plan, study = Plan(sound, effort), {"builds": True}
+        run = run_plan(store, builds.inventory, plan, environment, study=study, observer=observer)
+        for trial, taken in store.samples(run.run_id).items():
             found.samples[trial] += [
                 replace(
                     sample,
@@ -418,4 +396,4 @@ def _take(
                 )
                 for sample in taken
             ]
-    found.failures += outcome.failures
+    found.failures += run.failures

@@ -250,10 +250,6 @@ class Plan:
 
         A group goes on or stops as a whole, so that its trials stay paired and in balanced orders.
         Trials without a sample have failed and are ignored.
-
-        Args:
-            samples: samples taken so far.
-            half_width: samples of a trial -> half of its interval over its median.
         """
         assert self.effort.precision is not None
         wanted = self.effort.precision.half_width

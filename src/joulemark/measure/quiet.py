@@ -40,12 +40,7 @@ class CpuLock:
 
     @classmethod
     def acquire(cls, cpu: int, folder: Path | None = None) -> CpuLock | None:
-        """The lock; None if another run holds it.
-
-        Args:
-            cpu: number of the CPU.
-            folder: folder of the lock's file; the machine's folder of locks unless given.
-        """
+        """The lock; None if another run holds it."""
         path = (folder or shared_lock_folder()) / f"joulemark-cpu{cpu}.lock"
         descriptor = open_lock(path)
         try:

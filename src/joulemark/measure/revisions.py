@@ -141,13 +141,7 @@ class Checkout:
 
 @contextmanager
 def built_revisions(repository: Path, recipe: Recipe, scratch: Path) -> Iterator[tuple[Path, Path]]:
-    """The plugins of both revisions, for as long as the context lasts.
-
-    Args:
-        repository: folder within the user's repository.
-        recipe: revisions, and how to build them.
-        scratch: folder in which temporary folders are made.
-    """
+    """The plugins of both revisions, for as long as the context lasts."""
     with checked_out(repository, recipe, scratch) as checkouts:
         old, new = (_build(checkout, recipe) for checkout in checkouts)
         yield old, new
@@ -157,13 +151,7 @@ def built_revisions(repository: Path, recipe: Recipe, scratch: Path) -> Iterator
 def checked_out(
     repository: Path, pair: RevisionPair, scratch: Path
 ) -> Iterator[tuple[Checkout, Checkout]]:
-    """Both revisions as folders of one parent, which are there for as long as the context lasts.
-
-    Args:
-        repository: folder within the user's repository.
-        pair: the old and the new revision.
-        scratch: folder in which temporary folders are made.
-    """
+    """Both revisions as folders of one parent, which are there for as long as the context lasts."""
     if shutil.which("git") is None:
         raise UnavailableError("revisions need git, which is not installed: apt-get install git")
     root = Path(_git(repository, "rev-parse", "--show-toplevel"))

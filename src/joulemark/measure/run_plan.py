@@ -76,16 +76,7 @@ def take_clocks(
     counted: Callable[[Trial], None],
     failed: Callable[[Failure], None],
 ) -> int:
-    """Simulates missing trials; returns how many were counted now.
-
-    Args:
-        store: where each count goes at once.
-        run_id: number of the run.
-        cores: the cores by implementation.
-        trials: all on the simulator.
-        counted: told of each trial that is stored.
-        failed: told of each core that misbehaved, and of each length that it does not take.
-    """
+    """Simulates missing trials; returns how many were counted now."""
     kept = store.clock_counts(run_id)
     wanted: dict[str, list[Trial]] = {}
     for trial in trials:
@@ -325,12 +316,13 @@ def _simulate(
         store.add_failure(run_id, failure)
         observer.failed(failure)
 
+    taken = 0
     if plan.core_trials:
         for failure in inventory.missing_cores:
             store.add_failure(run_id, failure)
-    taken = take_clocks(
-        store, run_id, inventory.cores, plan.core_trials, counted=counted, failed=failed
-    )
+        taken = take_clocks(
+            store, run_id, inventory.cores, plan.core_trials, counted=counted, failed=failed
+        )
     taken += take_firmware_counts(
         store, run_id, plan.firmware_trials, counted=counted, failed=failed, spread=spread_firmware
     )

@@ -212,9 +212,6 @@ class Patience:
 
     The window after a spoilt one begins a second later, so that three in a row mean some seconds of
     disturbance and not one burst.
-
-    Args:
-        pause: lets so many seconds pass.
     """
 
     def __init__(self, pause: Callable[[float], None] = time.sleep) -> None:
@@ -329,16 +326,7 @@ def measured_points(
     judge: Callable[[W, WindowLimits], list[Trouble]],
     announce: Callable[[int, int, P], None],
 ) -> list[PointRounds[P, W]]:
-    """Takes rounds over all points in separate workers, patiently and by the usual limits.
-
-    Args:
-        inventory: what there is.
-        points: what is measured.
-        rounds: at least 1.
-        windows_of: gives the function that takes a point's windows, as `ask` of `take`.
-        judge: names the troubles of a window.
-        announce: told how many visits are done, of how many, and which point comes.
-    """
+    """Takes rounds over all points in separate workers, patiently and by the usual limits."""
     limits = WindowLimits()
     with closing(WorkerPool(inventory, None)) as pool:
         return take_rounds(

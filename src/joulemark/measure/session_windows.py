@@ -46,11 +46,6 @@ def session_windows(
 
     It raises `ImplementationError` if the implementation crashed, hung or refused, or if the last
     tag of a session is wrong.
-
-    Args:
-        pool: whose workers are not pinned; it checks the implementation first.
-        inventory: what there is.
-        point: what is measured.
     """
     implementation, lengths, scenario = point.implementation, point.lengths, point.scenario
     facts = inventory.facts_of(implementation)

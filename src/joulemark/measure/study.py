@@ -118,6 +118,11 @@ _NOT_ON_FIRMWARE: Final = {
 """Option -> why a firmware target has no answer to it."""
 
 
+def is_target(name: str) -> bool:
+    """Whether `--target` takes this name; manifests of firmware are read for other names alone."""
+    return name in {HOST, RTL} or name in firmware_targets()
+
+
 def known_targets() -> tuple[str, ...]:
     """Every target, by the names that `--target` takes."""
     return (HOST, RTL, *firmware_targets())
@@ -210,7 +215,8 @@ class Study(Record):
             Trial(name, Workload(size, mode), RTL)
             for name, size, mode in product(cores, self.sizes_bytes, self.modes)
         ]
-        inventory.firmware = firmware_facts(firmware, self.targets)
+        if firmware:
+            inventory.firmware = firmware_facts(firmware, self.targets)
         firmware_trials = [
             trial
             for target in filter(is_firmware, self.targets)
@@ -276,12 +282,7 @@ class Study(Record):
         return list(dict.fromkeys(software)), list(dict.fromkeys(cores))
 
     def _refuse(self, target: str, refusals: Mapping[str, str]) -> None:
-        """Refuses options that a simulation has no answer to, rather than ignore them in silence.
-
-        Args:
-            target: on which the study is simulated.
-            refusals: option -> why a simulation on that target has no answer to it.
-        """
+        """Refuses options that a simulation has no answer to."""
         is_given = {
             "--mode": self.modes != (Mode.THROUGHPUT,),
             "--cache cold": self.caches != (Cache.HOT,),

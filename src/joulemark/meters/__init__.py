@@ -151,11 +151,7 @@ class Meter(ABC):
 
     @staticmethod
     def refuse_argument(name: str, argument: str | None) -> None:
-        """Refuses an argument of an instrument that takes none.
-
-        Raises:
-            UsageError: there is an argument.
-        """
+        """Refuses an argument of an instrument that takes none."""
         if argument is not None:
             raise UsageError(f"the meter {name} takes no argument, so write '{name}' alone")
 

@@ -67,11 +67,7 @@ def package_thermal_zone(sysfs: Path) -> Path | None:
 
 
 class SystemActivity:
-    """The counters of this machine, for the calling thread; `Activity` says what each counts.
-
-    Args:
-        sysfs: root of the sysfs tree, for the temperature.
-    """
+    """The counters of this machine, for the calling thread; `Activity` says what each counts."""
 
     def __init__(self, sysfs: Path) -> None:
         self._zone = package_thermal_zone(sysfs)
@@ -171,13 +167,7 @@ _IDLE_W: Final = 1.0
 
 
 class CounterReader:
-    """Reads domains; keeps their traces, their faults, and the time that reading took.
-
-    Args:
-        meter: the meter of the domains.
-        clock: tells the time.
-        domains: the domains that will be read, by `Domain.id`.
-    """
+    """Reads domains; keeps their traces, their faults, and the time that reading took."""
 
     def __init__(self, meter: Meter, clock: Clock, domains: Iterable[Domain]) -> None:
         self.points: dict[str, list[TracePoint]] = {domain.id: [] for domain in domains}

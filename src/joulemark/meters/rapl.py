@@ -146,10 +146,6 @@ def filter_of_packages(devices: Path, sysfs: Path) -> bool | str:
 
     The bit is in a register of each package, which root can read through the kernel module `msr`:
     a read at offset N of a CPU's file gives register N (man 4 msr).
-
-    Args:
-        devices: folder of the CPUs' files, /dev/cpu.
-        sysfs: the file tree that says which CPU is in which package.
     """
     try:
         cpus = sorted(int(path.name) for path in devices.iterdir() if path.name.isdecimal())

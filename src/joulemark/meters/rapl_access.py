@@ -37,12 +37,7 @@ _LONGEST: Final = 9
 
 
 def no_rapl(roots: Roots, module: str) -> tuple[str, str | None]:
-    """Reason and remedy where the kernel shows no RAPL domain at all.
-
-    Args:
-        roots: the file trees.
-        module: the kernel module that would provide the domains.
-    """
+    """Reason and remedy where the kernel shows no RAPL domain at all."""
     facts = _first_cpu(roots)
     if not facts:
         remedy = f"sudo modprobe {module}"
@@ -205,10 +200,6 @@ def energy_filter(roots: Roots, devices: Path = _DEVICES) -> bool | str:
 
     Registers are always those of the running machine, so they say nothing about another machine's
     file tree.
-
-    Args:
-        roots: the file trees.
-        devices: folder of the registers; only a test gives another folder.
     """
     if roots.sysfs != Path("/sys"):
         return "unknown: the file tree is not that of the running machine, whose register tells"

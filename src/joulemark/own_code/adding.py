@@ -16,9 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark.catalogue.algorithms import AlgorithmFacts
-from joulemark.errors import (
-    UsageError,
-)
+from joulemark.errors import UsageError
 from joulemark.measure.pool import CheckReport
 from joulemark.measure.worker.messages import Opened
 from joulemark.measure.worker.sources import (
@@ -322,11 +320,7 @@ def provenance_of(
 
 
 def plugin_facts(
-    code: Code,
-    request: CodeRequest,
-    made_from: MadeFrom,
-    signature: Signature,
-    context_bytes: int,
+    code: Code, request: CodeRequest, made_from: MadeFrom, signature: Signature, context_bytes: int
 ) -> PluginFacts:
     """The facts in the table of a plugin.
 

@@ -115,12 +115,7 @@ class SourceRecipe(RevisionPair):
 
 
 class UnpairedError(JoulemarkError):
-    """A revision has no right code: nothing to compare with if it is the old one.
-
-    Args:
-        sentence: why.
-        build: `old` or `new`.
-    """
+    """A revision has no right code: nothing to compare with if it is the old one."""
 
     def __init__(self, sentence: str, build: str) -> None:
         super().__init__(sentence)
@@ -169,11 +164,6 @@ def made_revisions(
     """The plugins of the old and the new revision, for as long as the context lasts.
 
     The new one is made first, since a slip in a name shows there.
-
-    Args:
-        here: current folder, within the user's repository.
-        recipe: the revisions, and what is made of them.
-        scratch: folder in which temporary folders are made.
     """
     with checked_out(here, recipe, scratch) as (old, new):
         after = recipe.made_in(new, here)

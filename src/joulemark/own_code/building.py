@@ -19,11 +19,7 @@ from elftools.elf.sections import SymbolTableSection
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
 from joulemark.foreign.text import shortened
-from joulemark.own_code.sources import (
-    CXX,
-    Code,
-    SourceFile,
-)
+from joulemark.own_code.sources import CXX, Code, SourceFile
 from joulemark.processes.child import named_variables
 from joulemark.processes.tool import Limits, ToolOutput, run_limited
 
@@ -248,21 +244,9 @@ def symbol_bytes(object_file: Path, name: str) -> int | None:
 
 
 def link(
-    tools: Toolchain,
-    units: Sequence[Unit],
-    code: Code,
-    target: Path,
-    beside: Sequence[Path] = (),
+    tools: Toolchain, units: Sequence[Unit], code: Code, target: Path, beside: Sequence[Path] = ()
 ) -> None:
-    """Makes the shared object, of what was compiled and of the code that was compiled before.
-
-    Args:
-        tools: compiler, flags and folder.
-        units: what was compiled.
-        code: also has objects and archives.
-        target: the shared object.
-        beside: shared libraries in the same folder; they are looked for beside it later too.
-    """
+    """Makes the shared object, of what was compiled and of the code that was compiled before."""
     compiler = tools.compiler.of_cxx() if code.has_cxx else tools.compiler
     said = compiler.run(
         [

@@ -9,19 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from joulemark.errors import (
-    CrashError,
-    HangError,
-    ImplementationError,
-    WrongOutputError,
-)
+from joulemark.errors import CrashError, HangError, ImplementationError, WrongOutputError
 from joulemark.measure.inventory import take_inventory
 from joulemark.measure.pool import CheckEffort, CheckReport, WorkerPool
 from joulemark.measure.worker.client import WorkerClient
 from joulemark.measure.worker.messages import Opened, OpenSource
-from joulemark.measure.worker.sources import (
-    ImplementationSource,
-)
+from joulemark.measure.worker.sources import ImplementationSource
 from joulemark.records import FailureKind
 
 _CPU_S: Final = 2.0

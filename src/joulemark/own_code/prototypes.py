@@ -161,14 +161,7 @@ def _probe(function: str, tried: Sequence[tuple[Prototype, str]]) -> Iterator[st
 def _fitting_calls(
     code: Code, declared_in: SourceFile, candidates: Sequence[Sequence[Signature]], tools: Toolchain
 ) -> list[list[Prototype]] | str:
-    """The ways in which each function of the code can be called; or one that is not declared.
-
-    Args:
-        code: all files.
-        declared_in: the file that is read.
-        candidates: signatures of each function.
-        tools: compiler and flags.
-    """
+    """The ways in which each function of the code can be called; or one that is not declared."""
     found = []
     for function, signatures in zip(code.functions, candidates, strict=True):
         fitting = fitting_prototypes(code, declared_in, signatures, tools, function)
@@ -206,14 +199,7 @@ _PURPOSES: Final = {1: "a {kind}", 3: "such a part of a {kind}"}
 def prototypes_of(
     code: Code, kind: Keyed, given: Signature | None, tools: Toolchain
 ) -> tuple[SourceFile, Sequence[Prototype]]:
-    """The file that declares the function, and the ways in which it can be called, at least one.
-
-    Args:
-        code: all files.
-        kind: of the algorithm.
-        given: the signature that the user names; None: those that are known are tried.
-        tools: compiler and flags.
-    """
+    """The file that declares the function, and the ways in which it can be called, at least one."""
     steps: Sequence[Sequence[Signature]] = KNOWN_STREAMS[kind]
     if given is not None:
         steps = [[Signature((words,))] for words in given.calls]

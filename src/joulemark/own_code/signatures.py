@@ -68,14 +68,7 @@ class Signature:
     def call(
         self, function: str, output_bytes: int, key_length: str = "jm_key_length", place: int = 0
     ) -> str:
-        """The call in C, where `jm_in`, `jm_length`, `jm_out` and `jm_key` are variables.
-
-        Args:
-            function: the function in C.
-            output_bytes: length of the output.
-            key_length: the length of the key, in C.
-            place: of the function in a stream, whose context is the pointer `jm_context`.
-        """
+        """The call in C, where `jm_in`, `jm_length`, `jm_out` and `jm_key` are variables."""
         arguments = (
             _EXPRESSIONS[word].format(output_bytes=output_bytes, key_length=key_length)
             for word in self.calls[place]
@@ -147,13 +140,7 @@ KNOWN_STREAMS: Final[dict[Keyed, tuple[tuple[Signature, ...], ...]]] = {
 
 
 def parse_signature(text: str, kind: Keyed, *, stream: bool = False) -> Signature:
-    """The signature of a text; its words may have any order, not only those of KNOWN.
-
-    Args:
-        text: the user's: the words of a function, or with `stream` those of init/update/final.
-        kind: of the algorithm.
-        stream: whether three functions were named.
-    """
+    """The signature of a text; its words may have any order, not only those of KNOWN."""
     parts = [tuple(word.strip() for word in part.split(",")) for part in text.split("/")]
     shown = f"--signature {shortened(text)}"
     if len(parts) != (len(STEPS) if stream else 1):

@@ -86,11 +86,7 @@ def user_folder() -> Path:
 
 
 def of_the_package(folder: Path | None = None) -> list[Provider]:
-    """Every provider that this package knows; none if the list was not installed.
-
-    Args:
-        folder: of list and plugins; the installed folder unless given.
-    """
+    """Every provider that this package knows; none if the list was not installed."""
     listing = (folder or _PACKAGE / "plugins") / LIST_FILE
     try:
         content = parse_json(listing.read_bytes()) if listing.exists() else []

@@ -124,12 +124,7 @@ class ProviderOutcome:
 
 
 def build_providers(folder: Path, say: Callable[[str], None]) -> ProviderOutcome:
-    """Compiles the plugins and lists them in the user's folder.
-
-    Args:
-        folder: of the user's list.
-        say: takes a phrase at the start of each step.
-    """
+    """Compiles the plugins and lists them in the user's folder."""
     tools = find_tools()
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -76,10 +76,6 @@ def mix_lengths(mix: str, batch: int) -> tuple[int, ...]:
 
     Where a batch is a multiple of twelve messages, each batch of an IMIX holds the exact shares;
     else the cycle does. The lengths of a uniform mix lie evenly and symmetrically in their range.
-
-    Args:
-        mix: as `parse_mix` writes it.
-        batch: messages handed over at a time, at least 1.
     """
     import random  # noqa: PLC0415 - workers import this module, and few run mixes
 

@@ -77,14 +77,7 @@ class TerminalColumn:
 def fitting(
     results: Sequence[Result], names: Sequence[str], width: int, *, marks: int = 0
 ) -> list[TerminalColumn]:
-    """Columns with a figure in at least one of `results` that fit a terminal.
-
-    Args:
-        results: rows.
-        names: of the rows, as they are shown.
-        width: of the terminal, in signs.
-        marks: width of the last column, signs of doubtful rows.
-    """
+    """Columns with a figure in at least one of `results` that fit a terminal."""
     columns = [
         column
         for column in _COLUMNS

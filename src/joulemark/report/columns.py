@@ -182,9 +182,6 @@ def one_refusal(gaps: Mapping[Absence, list[Lacking]]) -> dict[Absence, list[Lac
     """Joins the gaps of all refused figures under the reason of the first.
 
     Figures of one line are refused for one cause, and their reasons differ in a percentage only.
-
-    Args:
-        gaps: reason -> the figures that are missing for it.
     """
     merged: dict[Absence, list[Lacking]] = {}
     first = next((reason for reason in gaps if reason.kind is AbsenceKind.REFUSED), None)

@@ -13,13 +13,7 @@ from joulemark.records.figures import Evidence
 from joulemark.records.trial import HOST, Cache, KeySetup, Mode
 from joulemark.report.sheet import JsonObject
 from joulemark.report.style import is_known
-from joulemark.report.words import (
-    KEY_WORDS,
-    format_number,
-    interval_text,
-    length_text,
-    watts_text,
-)
+from joulemark.report.words import KEY_WORDS, format_number, interval_text, length_text, watts_text
 from joulemark.units import format_seconds, format_si
 
 ONE_CORE: Final = "times the rate; cores do not slow one another down, and caches are warm"
@@ -55,13 +49,7 @@ def load_sentence(cost: LoadCost) -> str:
 
 
 def load_basis(load: OfferedLoad, times: str, *, metered: bool = False) -> Iterator[str]:
-    """Sentences on what the cost rests on.
-
-    Args:
-        load: what arrives, and what was stated of a core.
-        times: where the time of a message comes from.
-        metered: whether the power is of joules that were measured.
-    """
+    """Sentences on what the cost rests on."""
     yield f"times: {times}"
     watts, price = load.watts_per_core, load.price_per_core_hour
     if metered:

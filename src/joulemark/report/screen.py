@@ -14,11 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from joulemark.analyse.machine_load import SO_IN
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.foreign.text import visible
-from joulemark.records import FailureKind
-from joulemark.records.figures import Doubt, DoubtKind
 from joulemark.report.answers import (
     Answer,
     Block,
@@ -27,89 +24,17 @@ from joulemark.report.answers import (
     missing_words,
     opponents,
     rival,
+    run_doubts,
     side_of,
+    slow_medians,
     tally,
+    without_figure,
 )
-from joulemark.report.columns import few
 from joulemark.report.context import section
 from joulemark.report.draw import StyledLine
 from joulemark.report.sheet import NONE
 from joulemark.report.style import is_known
-from joulemark.report.words import (
-    TIED,
-    cause_of,
-    duration,
-    format_number,
-    level,
-    relative_text,
-    shown_name,
-)
-from joulemark.units import format_bytes
-
-# Doubts about a whole run, and implementations without a figure, each in one line.
-
-_ENDS = (": ", "; ", ". ", " (")
-"""Signs that end the first clause of a sentence."""
-_ABSENT = {FailureKind.UNAVAILABLE, FailureKind.REFUSED}
-"""Failures that are only counted: nothing is wrong with the implementation."""
-
-
-def run_doubts(results: ResultSet) -> Iterator[str]:
-    """One line for each cause of doubt about the whole run: the first clause of its sentence.
-
-    The whole sentence, with what to do, stands below the long table and on the page.
-    """
-    lines: dict[DoubtKind | Doubt, str] = {}
-    for sentence in results.warnings:
-        text, shared, trials = sentence.partition(SO_IN)
-        doubt = Doubt.from_sentence(text)
-        which = f"Doubt in {trials.rstrip('.')}" if shared else "Doubt"
-        lines.setdefault(cause_of(doubt), f"{which}: {_first_clause(doubt.text)}")
-    yield from lines.values()
-
-
-def slow_medians(results: ResultSet) -> Iterator[str]:
-    """One line on how far medians lie above the fastest sample, if some trials have that doubt.
-
-    If so many have it that it is a doubt about the run, `run_doubts` says it instead.
-    """
-    ratios = [
-        figure.median / figure.minimum
-        for result in results.results
-        if any(doubt.kind is DoubtKind.SLOW_MEDIAN for doubt in result.warnings)
-        and (figure := result.seconds_per_message)
-        and figure.minimum > 0
-    ]
-    if ratios:
-        yield (
-            f"In {len(ratios)} of {len(results.results)} trials the median is up to "
-            f"{max(ratios):.1f} times the fastest sample: a quiet machine gives lower times"
-        )
-
-
-def _first_clause(sentence: str) -> str:
-    ends = [place for mark in _ENDS if (place := sentence.find(mark)) > 0]
-    return sentence[: min(ends, default=len(sentence))].rstrip(".")
-
-
-def without_figure(results: ResultSet) -> Iterator[str]:
-    """Names the implementations that failed, and counts the absent ones."""
-    failed = [
-        f"{failure.implementation}{_at(failure.size_bytes)} ({failure.kind.value})"
-        for failure in results.failures
-        if failure.kind not in _ABSENT
-    ]
-    if failed:
-        yield f"Without a figure: {few(failed)}"
-    counted = Counter(failure.kind.value for failure in results.failures if failure.kind in _ABSENT)
-    if counted:
-        text = ", ".join(f"{count} {kind}" for kind, count in sorted(counted.items()))
-        yield f"Not measured: {text}"
-
-
-def _at(size_bytes: int | None) -> str:
-    return "" if size_bytes is None else f" at {format_bytes(size_bytes)}"
-
+from joulemark.report.words import TIED, duration, format_number, level, relative_text, shown_name
 
 LINES = 42
 """Most lines, also without a terminal: three lengths of ten algorithms, and the doubts."""
@@ -131,12 +56,7 @@ class Screen:
     """The command that shows everything."""
 
     def lines(self, width: int, limit: int = LINES) -> list[StyledLine]:
-        """The screen with as many lengths, up to three, as `limit` lines hold; at least one.
-
-        Args:
-            width: signs in a line.
-            limit: most lines.
-        """
+        """The screen with as many lengths, up to three, as `limit` lines hold; at least one."""
         for lengths in range(_LENGTHS, 0, -1):
             lines = self._lines(blocks(self.results, lengths), width)
             if len(lines) <= limit:

@@ -182,16 +182,7 @@ def text_table(
     numbers: Collection[int] = (),
     notes: Sequence[str] = (),
 ) -> Table:
-    """A table whose cells are texts alone.
-
-    Args:
-        title: of the table.
-        headings: a text for each column.
-        rows: texts; all rows as long as the headings.
-        caption: of the table.
-        numbers: places of the columns of figures.
-        notes: sentences below.
-    """
+    """A table whose cells are texts alone."""
     return Table(
         title,
         [Heading(text, number=place in numbers) for place, text in enumerate(headings)],

@@ -157,11 +157,6 @@ def results_sheet(results: ResultSet, width: int, *, energy_said: bool = False) 
 
     Columns are dropped where the terminal is narrow, never the time, its interval, the energy per
     byte or an evidence word.
-
-    Args:
-        results: what is shown.
-        width: of the terminal, in signs.
-        energy_said: whether the same output says elsewhere why there are no joules.
     """
     return Sheet("Results", [*_parts(results, width, energy_said=energy_said)])
 

@@ -214,10 +214,6 @@ def workload_label(result: Result, *, batch: bool = True) -> str:
     """A workload without its length, as in "throughput, hot cache, key kept".
 
     A core in a simulator has no cache, and its key set-up is counted apart; so is that of firmware.
-
-    Args:
-        result: of the workload.
-        batch: whether the batch is named.
     """
     if result.target == RTL:
         return f"{result.mode}, on {result.target}"

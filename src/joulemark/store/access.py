@@ -48,17 +48,7 @@ VERSION_TABLE = "joulemark_schema"
 def bring_up_to_date(
     engine: Engine, address: StoreAddress, *, patience_s: float, create: bool = True
 ) -> None:
-    """Create the tables of an empty database, or upgrade an older one, in one transaction.
-
-    Args:
-        engine: to the database.
-        address: of the database.
-        patience_s: how long to wait for another process, in seconds.
-        create: whether an empty database of a server becomes a store.
-
-    Raises:
-        StoreError: the database belongs to something else, or to a newer Joulemark.
-    """
+    """Create the tables of an empty database, or upgrade an older one, in one transaction."""
     with engine.connect() as connection:
         if address.on_server:
             _require_utf_8(connection, address)
@@ -200,6 +190,11 @@ class Access:
             raise
         return store
 
+    @classmethod
+    def existing(cls, location: str | Path) -> Self:
+        """Opens a store that is there, for reading alone, even one that cannot be written."""
+        return cls.open(location, create=False, reading=True)
+
     @property
     def location(self) -> str:
         """Path or address, without any password."""
@@ -266,11 +261,7 @@ class Access:
 
     @contextmanager
     def reading(self, run_id: int | None = None) -> Iterator[Session]:
-        """A session for reading, for modules of this room.
-
-        Args:
-            run_id: of a run that must exist; None for no run in particular.
-        """
+        """A session for reading, for modules of this room."""
         with self._guard(), Session(self._engine) as session:
             if run_id is not None:
                 self._require_run(session, run_id)

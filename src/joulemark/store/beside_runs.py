@@ -18,11 +18,7 @@ from joulemark.records import ImplementationFacts, JsonObject
 from joulemark.records.core_report import CoreReport, StoredCoreReport
 from joulemark.records.sample import SessionsWindow
 from joulemark.store import rows
-from joulemark.store.models import (
-    Cells,
-    CoreReportRow,
-    SessionsPointRow,
-)
+from joulemark.store.models import Cells, CoreReportRow, SessionsPointRow
 from joulemark.store.observations import ObservationAccess
 from joulemark.store.rows import EnvironmentFields
 

@@ -10,18 +10,20 @@ command that measures into the same database merges it.
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import text
 
-from joulemark.errors import StoreAwayError, StoreError, UnavailableError
+from joulemark.errors import StoreAwayError, StoreError, UnavailableError, UsageError
+from joulemark.foreign.text import say, shortened
 from joulemark.locked_folders import LOCK_FILE, LockedFolder
 from joulemark.store import merging
 from joulemark.store.address import StoreAddress, engine_for
@@ -29,10 +31,12 @@ from joulemark.store.repository import RunRecord, Store
 from joulemark.units import format_count
 from joulemark.user_folders import user_data
 
-MOST_AWAY_S: Final = 60.0
+_MOST_AWAY_S: Final = 60.0
 """Longest wait for a server, unless the user says otherwise."""
 _MOST_SILENT_S: Final = 30.0
 """Longest silence of the server within a statement, which waits at most 10 s for a lock."""
+_WAIT_VARIABLE: Final = "JOULEMARK_STORE_WAIT"
+_LONGEST_AWAY_S: Final = 86_400.0
 _LOCAL_PATIENCE_S: Final = 10.0
 _AT_ONCE_S: Final = 10.0
 """After a shorter first try the next follows at once: its connection may have been cut, no more.
@@ -42,11 +46,44 @@ _PAUSE_S: Final = 0.2
 _T = TypeVar("_T")
 
 
+@contextmanager
+def store_to_measure(location: str | None) -> Iterator[Store]:
+    """The store that a command measures into; without a location one that is deleted at the end.
+
+    Standard error says when a server is away and back.
+    """
+    if location is not None:
+        with open_to_measure(location, say, most_away_s=_wait_of_user_s()) as store:
+            yield store
+        return
+    with (
+        tempfile.TemporaryDirectory(prefix="joulemark-") as folder,
+        Store.open(Path(folder) / "joulemark.db") as store,
+    ):
+        yield store
+
+
+def _wait_of_user_s() -> float:
+    given = os.environ.get(_WAIT_VARIABLE)
+    if not given:
+        return _MOST_AWAY_S
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds <= _LONGEST_AWAY_S:
+        raise UsageError(
+            f"{_WAIT_VARIABLE} is '{shortened(given, 30)}', and must be a number of seconds from 0 "
+            f"to {_LONGEST_AWAY_S:.0f}"
+        )
+    return seconds
+
+
 def open_to_measure(
     location: str,
     say: Callable[[str], None],
     *,
-    most_away_s: float = MOST_AWAY_S,
+    most_away_s: float = _MOST_AWAY_S,
     most_silent_s: float = _MOST_SILENT_S,
 ) -> Store:
     """Opens the store that a command measures into: the file itself, or a local one for a server.

@@ -121,13 +121,7 @@ NUMBERS: Final = "pg_get_serial_sequence('run', 'id')"
 
 
 def insert_content(connection: Connection, content: RunContent, number: int | None) -> int:
-    """Inserts a run with all that belongs to it; returns the run's number.
-
-    Args:
-        connection: in a transaction.
-        content: of the run.
-        number: of the new run; None for the next free number.
-    """
+    """Inserts a run with all that belongs to it; returns the run's number."""
     run_id = _insert_run(connection, content, number)
     _insert_all(
         connection,
@@ -252,11 +246,6 @@ def add_content(store: Store, content: RunContent, *, number: int | None = None)
 
     Results without samples also count as stored if the store has that run with its samples.
     If several processes add the same run at once, one of them adds it.
-
-    Args:
-        store: which gets the run.
-        content: of the run.
-        number: of the new run, which no run of the store may have; None for the next free number.
     """
     digest = content.digest()
 
@@ -350,11 +339,6 @@ def copy_store(
     Each run is one transaction, so a copy that was stopped goes on when it is begun again. Runs
     keep their numbers if the target holds nothing, or a part of this copy. Reports of cores and
     points of sessions are copied too, each once.
-
-    Args:
-        source: which is only read.
-        target: which gets the copies.
-        progress: takes the number of finished runs and the number of all runs.
     """
     every = source.runs()
     numbered = {(run.id, run.started_at, run.seed) for run in every}

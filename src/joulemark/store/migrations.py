@@ -19,13 +19,7 @@ from alembic.runtime.migration import MigrationContext
 
 
 def upgrade(connection: sa.Connection, version_table: str, until: str | None = None) -> None:
-    """Brings a database to a schema, in the transaction of the connection.
-
-    Args:
-        connection: to the database, which is empty or has a schema of ours.
-        version_table: name of the table that holds the version of the schema.
-        until: version of the schema; the newest unless given.
-    """
+    """Brings a database to a schema, in the transaction of the connection."""
     versions = sa.table(version_table, sa.column("version_num"))
     with Operations.context(MigrationContext.configure(connection)):
         if sa.inspect(connection).has_table(version_table):

@@ -58,13 +58,7 @@ class Unreadable:
 
 
 class Cells:
-    """One row.
-
-    Args:
-        row: an object with an attribute for each column; None if the row has no key.
-        table: its table.
-        key: columns that name the row, for sentences.
-    """
+    """One row."""
 
     def __init__(self, row: Any, table: str, key: str = "id") -> None:
         self._row = row

@@ -261,11 +261,8 @@ def open_for_reading(location: str) -> OutlineStore:
 
     An older store is first brought to the present schema, as by each command that opens it. A file
     that this user may not write is read as a copy in memory, as the file is at this moment.
-
-    Args:
-        location: path of a file, or a database URL.
     """
-    store = OutlineStore.open(location, create=False, reading=True)
+    store = OutlineStore.existing(location)
     address = StoreAddress.of(location)
     if address.only_readable:
         return store
@@ -335,12 +332,7 @@ def size_of(store: Store) -> StoreSize:
 
 
 def damages(store: Store, progress: Callable[[int, int], None]) -> Iterator[str]:
-    """Checks the database itself and reads every run; yields a sentence for each damage.
-
-    Args:
-        store: which is only read.
-        progress: takes the number of finished runs and the number of all runs.
-    """
+    """Checks the database itself and reads every run; yields a sentence for each damage."""
     damage = store.integrity()
     if damage != "ok":
         yield damage
@@ -361,12 +353,7 @@ def damages(store: Store, progress: Callable[[int, int], None]) -> Iterator[str]
 
 
 def superfluous(store: Store, keep: int) -> list[RunRecord]:
-    """Runs that have at least `keep` newer finished ones of the same study on the same machine.
-
-    Args:
-        store: which is only read.
-        keep: at least 1.
-    """
+    """Runs that have at least `keep` newer finished ones of the same study on the same machine."""
     newer: Counter[tuple[str, str]] = Counter()
     superfluous_runs = []
     runs = store.runs()[::-1]

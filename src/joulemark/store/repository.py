@@ -280,6 +280,15 @@ class Store(BesideRunsAccess):
             row = session.scalars(select(RunRow).order_by(RunRow.id.desc()).limit(1)).first()
             return None if row is None else rows.run_record_of(row)
 
+    def run_or_latest(self, number: int | None) -> RunRecord:
+        """The run of that number; without a number the latest, which must be there."""
+        found = self.latest_run() if number is None else self.run(number)
+        if found is None:
+            raise StoreError(
+                f"{self.location} holds no run; measure something with 'joulemark bench'"
+            )
+        return found
+
     def earlier_runs(self, run_id: int, environment_identity: Mapping[str, Any]) -> list[int]:
         """Numbers of finished runs before a run that agree in these facts, the newest first.
 

@@ -22,6 +22,7 @@ from typer.testing import CliRunner
 from forked_commands import COMMAND, run_joulemark
 from joulemark.analyse.results import SCHEMA_VERSION
 from joulemark.cli.app import app
+from joulemark.report.charts import samples
 
 BENCH = [*COMMAND, "bench"]
 SHORT = ["--rounds", "3", "--window-ms", "0.2"]
@@ -167,6 +168,13 @@ def test_bad_input_is_one_sentence(arguments: list[str], says: str, tmp_path: Pa
     assert says in done.stderr
     assert "Traceback" not in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_page_of_a_run_draws_its_samples(tmp_path: Path) -> None:
+    """The page that bench writes has the strips of samples, as the page of a stored run has."""
+    done = bench(OWN, "--size", "8", *SHORT, "--report", "page.html", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert samples.CAPTION[:40] in (tmp_path / "page.html").read_text()
 
 
 def test_damaged_store_is_refused_and_kept(tmp_path: Path) -> None:

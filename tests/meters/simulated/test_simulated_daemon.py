@@ -21,9 +21,10 @@ from joulemark.meters.instruments import make_meter, simulated
 from joulemark.meters.simulated import daemon
 from joulemark.meters.simulated.config import parse_config, parse_options
 from joulemark.meters.simulated.daemon import READY, STATS, ProcessEnergy, cpu_clock_of, start
-from joulemark.meters.simulated.machine import SimulatedMachine, World
+from joulemark.meters.simulated.machine import SimulatedMachine
 from joulemark.records.energy_window import Fault
 from living import lives
+from simulated_world import World
 
 PACKAGE = "intel-rapl:0"
 BURN = "import time\nwhile time.process_time() < {:g}: pass"

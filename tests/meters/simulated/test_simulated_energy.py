@@ -11,7 +11,7 @@ import pytest
 from joulemark.errors import UsageError
 from joulemark.meters import read_count
 from joulemark.meters.simulated import SimulatedDomain, UpdateGrid
-from joulemark.meters.simulated.machine import World
+from simulated_world import World
 
 MS = 1_000_000
 ZONE = "sys/class/powercap/intel-rapl:0/energy_uj"

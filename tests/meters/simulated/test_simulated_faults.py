@@ -14,7 +14,7 @@ from joulemark.errors import UsageError
 from joulemark.meters import SIMULATED_MARK, read_count, read_text
 from joulemark.meters.instruments import powercap
 from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault
-from joulemark.meters.simulated.machine import World
+from simulated_world import World
 
 MS = 1_000_000
 ZONES = "sys/class/powercap"

@@ -11,7 +11,8 @@ import pytest
 
 from joulemark.meters import read_count, read_text
 from joulemark.meters.simulated import AcpiRate, SimulatedDomain
-from joulemark.meters.simulated.machine import SimulatedMachine, World
+from joulemark.meters.simulated.machine import SimulatedMachine
+from simulated_world import World
 
 MS = 1_000_000
 SECOND = 1_000_000_000

@@ -109,7 +109,6 @@ class SpreadOptions(TlsOptions):
         if not self.given:
             return nullcontext()
         # Dask is an extra, and takes half a second to import.
-        from joulemark.fleet.serving import Tls  # noqa: PLC0415
         from joulemark.fleet.spreading import open_cluster  # noqa: PLC0415
 
-        return open_cluster(self.scheduler, self.workers, Tls(*self.files))
+        return open_cluster(self.scheduler, self.workers, self.files)

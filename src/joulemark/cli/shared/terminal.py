@@ -48,11 +48,7 @@ def heading(text: str) -> None:
 
 
 def terminal_width(output: TextIO | None = None) -> int | None:
-    """Signs in a line of the terminal; None if the output goes elsewhere, which is never cut.
-
-    Args:
-        output: standard output, or standard error; None: standard output.
-    """
+    """Signs in a line of the terminal; None if the output goes elsewhere, which is never cut."""
     if output in (None, sys.stdout):
         return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     return screen_size().columns if output.isatty() else None
@@ -158,12 +154,7 @@ def sentences(lines: Iterable[str], *, indent: int = 0) -> None:
 
 
 def print_text(text: str, *, err: bool = False) -> None:
-    """Prints words. A line wider than the terminal is folded between words, behind its indent.
-
-    Args:
-        text: one line or several.
-        err: whether it goes to standard error, where progress and places of files belong.
-    """
+    """Prints words. A line wider than the terminal is folded between words, behind its indent."""
     room = terminal_width(sys.stderr if err else sys.stdout)
     for line in text.split("\n"):
         indent = len(line) - len(line.lstrip(" -"))

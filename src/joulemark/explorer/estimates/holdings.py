@@ -3,75 +3,26 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from joulemark.analyse.assemble import result_set
 from joulemark.analyse.baseline import RunSamples, measured_in
-from joulemark.analyse.results import ResultSet
 from joulemark.analyse.simulated import latest_reports
-from joulemark.errors import StoreError, UnavailableError
-from joulemark.explorer.estimates.kept import KeptEstimates
+from joulemark.errors import StoreError
+from joulemark.explorer.estimates.kept import KeptEstimates, gate_key_of, key_of
 from joulemark.explorer.estimates.known import FirmwareRuns, Index, KnownRuns
 from joulemark.explorer.estimates.records import details_of, judge_run, lines_of
 from joulemark.processes.child import KeptChild, module_command
 from joulemark.records.core_report import StoredCoreReport
-from joulemark.store.reading import OutlineStore, RunOutline, open_for_reading
-from joulemark.user_folders import user_cache
-
-# Keys of kept estimates: digests of a run's content and of the code that estimates.
-
-_FORM: Final = "1"
-"""Form of the file of estimates. Every key has it, so that a file of another form holds no key."""
-_SOURCES: Final = (
-    "analyse",
-    "judging",
-    "stats",
-    "records",
-    "store",
-    "environment",
-    "explorer/estimates",
-    "report/words.py",
-)
-"""Code on which figures, their words and judgements depend."""
-
-
-@cache
-def _code() -> str:
-    """Digest of the code that estimates."""
-    package = Path(__file__).parents[2]
-    digest = hashlib.sha256(_FORM.encode())
-    for name in ("numpy", "scipy"):
-        digest.update(version(name).encode())
-    for name in _SOURCES:
-        source = package / name
-        for path in [source] if source.is_file() else sorted(source.rglob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def key_of(run: RunOutline) -> str:
-    """The key under which the estimates of a run are kept."""
-    return hashlib.sha256(f"{_code()} {run.content}".encode()).hexdigest()
-
-
-def gate_key_of(before: RunOutline, run: RunOutline, algorithms: Sequence[str]) -> str:
-    """The key under which the judgement of a run against an earlier one is kept."""
-    words = f"{_code()} {before.content} {run.content} {' '.join(algorithms)}"
-    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
-
+from joulemark.store.reading import OutlineStore, RunOutline
 
 # Estimates what is not kept yet: one run when a page needs it, or all runs in other processes.
 
@@ -83,27 +34,6 @@ _CHUNK: Final = 25
 """Runs that one process takes at a time."""
 _MOST_MEASURED: Final = 4
 """Runs whose samples are held in memory: the next run is judged against one of them."""
-
-
-@contextmanager
-def cache_file(location: str) -> Iterator[Path]:
-    """The file that keeps a store's estimates.
-
-    If the user's folder is not writable, it lies in a temporary folder, which goes with the block.
-
-    Args:
-        location: the store's address, as messages write it.
-    """
-    name = f"{hashlib.sha256(location.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.db"
-    folder = None
-    with suppress(UnavailableError, OSError):
-        folder = user_cache("explorer")
-        folder.mkdir(parents=True, exist_ok=True)
-    if folder is not None and os.access(folder, os.W_OK):
-        yield folder / name
-        return
-    with TemporaryDirectory(prefix="joulemark-explorer-") as temporary:
-        yield Path(temporary) / name
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,39 +79,12 @@ def estimate_run(store: OutlineStore, estimates: KeptEstimates, run: RunOutline)
     estimates.put(run.id, key_of(run), details_of(results), lines_of(results, run.id))
 
 
-def keep_measured(location: str, number: int, results: ResultSet) -> None:
-    """Keeps the estimates of a run whose results are known, so that no page has to wait for them.
-
-    Without a place to keep them nothing happens: the explorer estimates the run itself.
-
-    Args:
-        location: address of the store.
-        number: of the run.
-        results: all of the run.
-    """
-    with (
-        suppress(StoreError, sqlite3.Error),
-        open_for_reading(location) as store,
-        cache_file(store.location) as path,
-        closing(KeptEstimates(path)) as estimates,
-    ):
-        for run in store.outlines([number]):
-            estimates.put(number, key_of(run), details_of(results), lines_of(results, number))
-
-
 def fill(
     store: OutlineStore, estimates: KeptEstimates, known: KnownRuns, share: int = 0, shares: int = 1
 ) -> None:
     """Estimates and judges those runs of one share that are not kept yet.
 
     A run that cannot be read is passed over; its page says why.
-
-    Args:
-        store: holds the runs.
-        estimates: takes the estimates.
-        known: the runs of the store.
-        share: which share, from 0.
-        shares: how many processes divide the runs.
     """
     missing = missing_estimates(known, estimates)
     earlier_of: dict[int, list[int]] = {}
@@ -220,13 +123,7 @@ def _judge(
 
 
 class Fillers:
-    """Processes that estimate all of a store, at low priority, and end with this one.
-
-    Args:
-        location: address of the store.
-        path: the file of estimates.
-        shares: number of processes.
-    """
+    """Processes that estimate all of a store, at low priority, and end with this one."""
 
     def __init__(self, location: str, path: Path, shares: int) -> None:
         self._stack = ExitStack()

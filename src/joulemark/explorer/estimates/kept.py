@@ -2,22 +2,27 @@
 """The file of kept estimates: an SQLite database in the user's folder of caches, one for a store.
 
 The file may be deleted at any time, for all of it can be computed again from the samples in the
-store. Each run stands in it under a key, which `joulemark.explorer.estimates.holdings` makes; a run
-with another key counts as missing.
+store. Each run stands in it under a key; a run with another key counts as missing.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, fields
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from joulemark.analyse.results import ResultSet
+from joulemark.errors import StoreError, UnavailableError
 from joulemark.explorer.estimates.records import (
     KEPT_FIELDS,
     Change,
@@ -25,7 +30,55 @@ from joulemark.explorer.estimates.records import (
     Line,
     RunDetails,
     RunGate,
+    details_of,
+    lines_of,
 )
+from joulemark.store.reading import RunOutline, open_for_reading
+from joulemark.user_folders import user_cache
+
+# Keys of kept estimates: digests of a run's content and of the code that estimates.
+
+_FORM: Final = "1"
+"""Form of the file of estimates. Every key has it, so that a file of another form holds no key."""
+_SOURCES: Final = (
+    "analyse",
+    "judging",
+    "stats",
+    "records",
+    "store",
+    "environment",
+    "explorer/estimates",
+    "report/words.py",
+)
+"""Code on which figures, their words and judgements depend."""
+
+
+@cache
+def _code() -> str:
+    """Digest of the code that estimates."""
+    package = Path(__file__).parents[2]
+    digest = hashlib.sha256(_FORM.encode())
+    for name in ("numpy", "scipy"):
+        digest.update(version(name).encode())
+    for name in _SOURCES:
+        source = package / name
+        for path in [source] if source.is_file() else sorted(source.rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def key_of(run: RunOutline) -> str:
+    """The key under which the estimates of a run are kept."""
+    return hashlib.sha256(f"{_code()} {run.content}".encode()).hexdigest()
+
+
+def gate_key_of(before: RunOutline, run: RunOutline, algorithms: Sequence[str]) -> str:
+    """The key under which the judgement of a run against an earlier one is kept."""
+    words = f"{_code()} {before.content} {run.content} {' '.join(algorithms)}"
+    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+# The file.
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS run (
@@ -68,9 +121,6 @@ class KeptEstimates:
 
     Threads and processes: may be shared; each thread has a connection, and a write waits until no
     other connection writes.
-
-    Args:
-        path: the file, which is made if need be; its folder exists.
     """
 
     def __init__(self, path: Path) -> None:
@@ -283,3 +333,36 @@ def _insert_line(connection: sqlite3.Connection, line: Line) -> None:
 def _words(text: str) -> tuple[str, ...]:
     """Doubts or causes from JSON. Most lines of a store have none, and others the same few."""
     return tuple(json.loads(text))
+
+
+@contextmanager
+def cache_file(location: str) -> Iterator[Path]:
+    """The file that keeps a store's estimates.
+
+    If the user's folder is not writable, it lies in a temporary folder, which goes with the block.
+    """
+    name = f"{hashlib.sha256(location.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.db"
+    folder = None
+    with suppress(UnavailableError, OSError):
+        folder = user_cache("explorer")
+        folder.mkdir(parents=True, exist_ok=True)
+    if folder is not None and os.access(folder, os.W_OK):
+        yield folder / name
+        return
+    with TemporaryDirectory(prefix="joulemark-explorer-") as temporary:
+        yield Path(temporary) / name
+
+
+def keep_measured(location: str, number: int, results: ResultSet) -> None:
+    """Keeps the estimates of a run whose results are known, so that no page has to wait for them.
+
+    Without a place to keep them nothing happens: the explorer estimates the run itself.
+    """
+    with (
+        suppress(StoreError, sqlite3.Error),
+        open_for_reading(location) as store,
+        cache_file(store.location) as path,
+        closing(KeptEstimates(path)) as estimates,
+    ):
+        for run in store.outlines([number]):
+            estimates.put(number, key_of(run), details_of(results), lines_of(results, number))

@@ -219,14 +219,7 @@ class RunGate:
 def judge_run(
     before: RunSamples, after: RunSamples, numbers: tuple[int, int], algorithms: Sequence[str]
 ) -> RunGate:
-    """The gate's judgement of a run by the trials of some algorithms.
-
-    Args:
-        before: the earlier run.
-        after: the run in question.
-        numbers: of the two runs, in this order.
-        algorithms: algorithms for which `before` is the run to compare with.
-    """
+    """The gate's judgement of a run by the trials of some algorithms."""
     old, new = (
         {trial: samples for trial, samples in run.samples.items() if trial.algorithm in algorithms}
         for run in (before, after)

@@ -116,13 +116,7 @@ def _received(text: str | None) -> float:
 
 
 def question_form(asked: PacketQuestion, protocol: str, node: str) -> Form:
-    """The form for a question, with the values of the present one.
-
-    Args:
-        asked: values of the address.
-        protocol: the protocol that is shown.
-        node: the node that is shown.
-    """
+    """The form for a question, with the values of the present one."""
 
     def part(name: str, label: str) -> FormChoice:
         options = [("", "the node's"), *_titled(_PARTS[name])]

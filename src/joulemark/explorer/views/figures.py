@@ -98,13 +98,7 @@ def _runs(holdings: Holdings, picks: Picks, algorithms: Sequence[str]) -> list[i
 
 
 def figure_blocks(holdings: Holdings, lines: Sequence[Line], quantity: LineQuantity) -> list[Part]:
-    """Chart, table and doubts of the lines that have a figure of the quantity.
-
-    Args:
-        holdings: the store of the lines.
-        lines: lines with the figures of `quantity`.
-        quantity: the quantity that is shown.
-    """
+    """Chart, table and doubts of the lines that have a figure of the quantity."""
     known = holdings.known()
     shown = [(line, figure) for line in lines if (figure := quantity.of(line)) is not None]
     names = _series_names(known, [line for line, _ in shown])

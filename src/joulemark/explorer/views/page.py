@@ -82,12 +82,7 @@ class Place:
 
 
 class FileAddressing:
-    """Makes links that are relative paths from one file to another.
-
-    Args:
-        places: published addresses -> where their pages stand.
-        here: path of the file that has the links.
-    """
+    """Makes links that are relative paths from one file to another."""
 
     def __init__(self, places: Mapping[Address, Place], here: str) -> None:
         self._places = places
@@ -185,12 +180,7 @@ class Form(Part):
 
 
 class Rows:
-    """Rows that are made when they are downloaded: the page itself needs only their number.
-
-    Args:
-        count: number of rows.
-        make: makes the rows.
-    """
+    """Rows that are made when they are downloaded: the page itself needs only their number."""
 
     def __init__(self, count: int, make: Callable[[], Iterable[Mapping[str, Any]]]) -> None:
         self._count = count

@@ -224,12 +224,7 @@ PENDING: Final = "Not complete yet"
 
 
 def pending_notes(holdings: Holdings, lacking: int) -> list[Notes]:
-    """A note that figures are missing because they are still being estimated; none if none lacks.
-
-    Args:
-        holdings: the store.
-        lacking: number of runs without estimates that this page would show.
-    """
+    """A note that figures are missing since they are still being estimated; none if none lacks."""
     if not lacking:
         return []
     sentence = (

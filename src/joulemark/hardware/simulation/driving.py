@@ -8,6 +8,7 @@ thousands of messages.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -90,12 +91,10 @@ class BatchAnswer:
 
         The clocks of the whole batch if the adapter does not report the periods of words.
         """
-        if self.taken and self.offered:
-            first_out = next((clock for clock in self.offered if clock >= self.taken[-1]), None)
-            if first_out is not None:
-                # A word is taken by the edge at the end of its period.
-                return max(0, first_out - self.taken[-1] - 1)
-        return self.clocks
+        last = self.taken[-1] if self.taken else math.inf
+        first_out = next((clock for clock in self.offered if clock >= last), None)
+        # A word is taken by the edge at the end of its period.
+        return self.clocks if first_out is None else max(0, first_out - self.taken[-1] - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +123,9 @@ class PlanAnswer:
     def require_right(self, core: Core, program: Path) -> None:
         """Refuses a plan that was stopped, or in which a result was wrong."""
         answers = [
-            (batch, index, result == expected)
+            (batch, index, result == batch.expected[index])
             for batch in self.batches
-            for index, (result, expected) in enumerate(
-                zip(batch.results, batch.expected, strict=True)
-            )
+            for index, result in enumerate(batch.results)
         ]
         wrong = next((answer for answer in answers if not answer[2]), None)
         if wrong is not None:
@@ -147,8 +144,7 @@ class PlanAnswer:
                 hint="" if always or self.start != ZEROS else advice(core, program),
             )
         if isinstance(self.ended, ImplementationError):
-            what = f"{self.ended.what}{self._started(core)}"
-            raise type(self.ended)(what, hint=self.ended.hint)
+            raise type(self.ended)(f"{self.ended.what}{self._started(core)}", hint=self.ended.hint)
         if self.ended is not None:
             raise UsageError(f"{self.ended}{self._started(core)}")
 
@@ -210,15 +206,14 @@ def drive(
         "record": str(record.resolve()),
     }
     place.write_text(json.dumps(plan, default=_plain), "utf-8")
-    variables = {
-        "JOULEMARK_PLAN": str(place.resolve()),
-        "COCOTB_TEST_MODULES": "joulemark.hardware.simulation.recording",
-    }
     done = run(
         program,
         core,
         [],
-        environment=variables,
+        environment={
+            "JOULEMARK_PLAN": str(place.resolve()),
+            "COCOTB_TEST_MODULES": "joulemark.hardware.simulation.recording",
+        },
         arguments=start.arguments,
         folder=folder / f"{name}_run",
         timeout_s=timeout_s,
@@ -376,8 +371,7 @@ def advice(core: Core, program: Path, *, hung_after: int | None = None) -> str:
     protocol = protocol_of(core)
     if protocol == "start_done" and hung_after != 0 and core.adapter.get("start_with_done", True):
         said += "; a core that takes no start in the clock of done needs start_with_done = false"
-    late = hung_after is None and not core.adapter.get("settle_clocks")
-    if protocol in PULSED and late:
+    if protocol in PULSED and hung_after is None and not core.adapter.get("settle_clocks"):
         said += "; a core that keeps its inputs in a register first needs settle_clocks = 1"
     return said
 

@@ -184,9 +184,7 @@ def _conflicts(
                 )
         at = f" at {' and '.join(driven_at)}" if driven_at else ""
         yield _Problem(
-            places.of(_source(module["netnames"], name)),
-            f"{said} has several drivers{at}",
-            remedy,
+            places.of(_source(module["netnames"], name)), f"{said} has several drivers{at}", remedy
         )
 
 

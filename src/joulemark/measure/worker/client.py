@@ -113,12 +113,7 @@ class WorkerClient:
         self._pending = bytearray()
 
     def ask(self, request: Request[A], *, limit_s: float) -> A:
-        """Sends one request and returns its answer.
-
-        Args:
-            request: any.
-            limit_s: seconds after which the worker counts as hung and is killed.
-        """
+        """Sends one request and returns its answer."""
         limit_s = min(limit_s, _LONGEST_LIMIT_S)
         self._write_line(encode(request), limit_s)
         answer = self._answer(request, self._read_line(limit_s))
@@ -198,11 +193,7 @@ class WorkerClient:
         return not self._child.ended_within(0)
 
     def kill(self, *, grace_s: float = 0.1) -> None:
-        """Ends the process and whatever it started, in whatever session, and waits for it.
-
-        Args:
-            grace_s: time in which it may end by itself.
-        """
+        """Ends the process and whatever it started, in whatever session, and waits for it."""
         self._child.ended_within(grace_s)
         self._child.end()
 

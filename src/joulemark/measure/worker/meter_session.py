@@ -126,11 +126,7 @@ class Loop(Protocol):
 
 
 class MeterSession:
-    """Meters, each opened when first asked for.
-
-    Args:
-        loop_of: makes the timed loop of a trial.
-    """
+    """Meters, each opened when first asked for."""
 
     def __init__(self, loop_of: Callable[[TrialRun], Loop]) -> None:
         self._loop_of = loop_of

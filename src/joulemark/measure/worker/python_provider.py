@@ -150,11 +150,7 @@ def libraries_behind(plugin: str) -> dict[Path, str]:
 
 
 def mapped_libraries(maps: Path = _MAPS) -> list[Path]:
-    """Paths of the shared objects of this process; none where the system does not tell.
-
-    Args:
-        maps: file in the form of proc_pid_maps(5).
-    """
+    """Paths of the shared objects of this process; none where the system does not tell."""
     try:
         lines = maps.read_text("utf-8", "surrogateescape").splitlines()
     except OSError:

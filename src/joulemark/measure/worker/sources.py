@@ -65,9 +65,6 @@ def installed_sources(folder: Path | None = None) -> list[ImplementationSource]:
     """Our kernels, every provider known to this build (found or not), and Python.
 
     A library that no package has is left to `joulemark providers`: no run could have measured it.
-
-    Args:
-        folder: folder of plugins and `providers.json`; the installed folder unless given.
     """
     providers = [
         ImplementationSource(

@@ -55,12 +55,7 @@ _MOST_FDS: Final = 1024
 
 
 def open_each(request: OpenEach, line_of: Callable[[SourcePlace], bytes]) -> OpenedEach:
-    """The answer to the request.
-
-    Args:
-        request: names the sources.
-        line_of: opens a source in this process, and makes the line that answers `OpenSource`.
-    """
+    """The answer to the request."""
     return OpenedEach(
         tuple(_fork_line(place, line_of, request.limit_s) for place in request.places)
     )

@@ -33,12 +33,7 @@ _NOTE: Final = "whole board with its memory, whoever uses it; neither host CPU n
 
 
 class _StartError(Exception):
-    """NVML cannot be used at all.
-
-    Args:
-        reason: one sentence.
-        remedy: a command, or what the user can do.
-    """
+    """NVML cannot be used at all."""
 
     def __init__(self, reason: str, remedy: str | None = None) -> None:
         super().__init__(reason)

@@ -54,12 +54,7 @@ _ABSENT: Final = {errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.EBADF}
 
 
 class PerfPower(Meter):
-    """The kernel's RAPL events; each is opened at its first reading and counts from there.
-
-    Args:
-        roots: the file trees that describe the events.
-        opener: opens an event; only a test or a simulated machine gives another opener.
-    """
+    """The kernel's RAPL events; each is opened at its first reading and counts from there."""
 
     title = TITLE
 
@@ -168,15 +163,7 @@ def _domain(
     apart: Container[int | None],
     trust: str | None,
 ) -> Domain:
-    """One event as a domain.
-
-    Args:
-        event: the event.
-        events: all usable events.
-        steps_j: coarsest step of each kind, where known.
-        apart: packages whose dies are metered apart.
-        trust: a note on the trueness of every figure.
-    """
+    """One event as a domain."""
     of_die = event.package in apart and event.kind is not DomainKind.PSYS
     note = rapl.NOTES.get(event.kind)
     if event.kind is DomainKind.RAIL:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simulated machine whose power is known exactly: the test double of every energy meter.
 
-The machine is a real file tree in the kernel's formats, so the ordinary meters read it. `World`
-(`machine`) drives it in virtual time, for tests; `start` (`daemon`) runs it in real time as a
-separate process. Here are its domains, which `machine` gives energy and files.
+The machine is a real file tree in the kernel's formats, so the ordinary meters read it. `start`
+(`daemon`) runs it in real time as a separate process; tests drive it in virtual time. Here are its
+domains, which `machine` gives energy and files.
 """
 
 from __future__ import annotations
@@ -30,11 +30,7 @@ _FURTHEST: Final = 0.49
 
 
 class Deviates:
-    """Normal deviates, each a function of its index and the seed.
-
-    Args:
-        seed: any text; different texts give independent deviates.
-    """
+    """Normal deviates, each a function of its index and the seed."""
 
     def __init__(self, seed: str) -> None:
         self._seed = seed
@@ -134,9 +130,6 @@ class SimulatedDomain:
 
     The power of a domain is `static_w` plus `load_share` times the power of the load. Its counter
     moves at instants about the grid of `update_period_s`, and shows the energy used until then.
-
-    Raises:
-        UsageError: a value is out of its bounds.
     """
 
     id: str
@@ -206,11 +199,7 @@ class SimulatedDomain:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedFault:
-    """One thing that goes wrong.
-
-    Raises:
-        UsageError: a value that its kind needs is missing or out of its bounds.
-    """
+    """One thing that goes wrong."""
 
     at_s: float
     """Seconds after the start of the simulation; 0 or less: from the start."""

@@ -41,11 +41,7 @@ _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class CommandPower:
-    """The power of the processes whose command line matches.
-
-    Raises:
-        UsageError: the pattern is no regular expression, or the power is below 0.
-    """
+    """The power of the processes whose command line matches."""
 
     command: str
     """Regular expression, searched for in the command line, words separated by spaces."""
@@ -62,11 +58,7 @@ class CommandPower:
 
 @dataclass(frozen=True, slots=True)
 class DaemonConfig:
-    """The machine that the daemon simulates.
-
-    Raises:
-        UsageError: a value makes no sense.
-    """
+    """The machine that the daemon simulates."""
 
     domains: tuple[SimulatedDomain, ...]
     active_w: float = 20.0

@@ -161,11 +161,7 @@ _KEPT: Final = 1000
 
 
 class Lateness:
-    """The daemon's account of its punctuality.
-
-    Args:
-        start_ns: start of the account, on CLOCK_MONOTONIC.
-    """
+    """The daemon's account of its punctuality."""
 
     def __init__(self, start_ns: int) -> None:
         self._start_ns = start_ns

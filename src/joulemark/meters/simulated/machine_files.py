@@ -31,12 +31,7 @@ _UNREADABLE: Final = ("/sys/bus/cpu/drivers_probe", "/proc/sys/vm/drop_caches")
 
 
 class MachineTree:
-    """The files of one simulated machine.
-
-    Args:
-        root: the folder; made if it is not there.
-        shared: whether another process or thread may be reading.
-    """
+    """The files of one simulated machine."""
 
     def __init__(self, root: Path, *, shared: bool) -> None:
         self.root = root

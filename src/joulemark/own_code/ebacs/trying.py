@@ -314,11 +314,7 @@ def _build_and_keep(job: BuildJob, sources: Sequence[TakenFile], scratch: Path) 
         outcome = outcome_of(job, BuildVerdict.NOT_KNOWN, _not_known(job, supercop.checksum))
     else:
         entry = keep_plugin(
-            built.plugin,
-            record,
-            job.folder,
-            built.made_from.digest[:16],
-            replacing=job.replacing,
+            built.plugin, record, job.folder, built.made_from.digest[:16], replacing=job.replacing
         )
         outcome = replace(
             outcome_of(job, BuildVerdict.RIGHT, report.text),

@@ -55,12 +55,7 @@ _WIDTH: Final = 760
 
 
 def picture(results: ResultSet, algorithm: str | None) -> Spec:
-    """Specification of the chart of times on white; the CPU stands below the title.
-
-    Args:
-        results: figures to draw.
-        algorithm: the only one that is drawn; None for that with most implementations.
-    """
+    """Specification of the chart of times on white; the CPU stands below the title."""
     shown = algorithm or default_algorithm(results.results)
     results = only(results, shown) if shown else results
     chart = next(chart for chart in discover() if chart.name == _PICTURED)

@@ -243,11 +243,6 @@ def _label_layers(base: Spec, colour: Spec, y: Spec) -> list[Spec]:
     """The names to the right of the lines, each with a line from its end.
 
     Names have the colour of text, since not every colour of a line is readable.
-
-    Args:
-        base: has the horizontal axis and the fading of the lines.
-        colour: of the lines.
-        y: the vertical axis of their values.
     """
     labelled = {"filter": "isValid(datum.label_at)"}  # never none: Vega would complain
     named = f"!({BEST_ONLY}) ? '' : {NARROW_PAGE} ? datum.short : datum.label"

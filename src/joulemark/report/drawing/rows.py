@@ -55,12 +55,6 @@ def rows(
 
     On logarithmic axes, zero-byte messages and intervals that touch zero cannot be drawn and are
     left out; captions say so.
-
-    Args:
-        results: of a run.
-        quantity: which figure.
-        logarithmic: whether it is drawn on a logarithmic axis.
-        across_batches: whether workloads that differ in the batch alone are one.
     """
     drawable = [
         (result, figure)
@@ -123,12 +117,7 @@ def row(result: Result, figure: Figure, quantity: ChartQuantity, workload: str) 
 
 
 def legend_order(data: Sequence[Row], across: str = "bytes") -> dict[str, list[str]]:
-    """Variants of each algorithm from the highest line to the lowest, as the eye meets them.
-
-    Args:
-        data: rows.
-        across: name of the value along the horizontal axis.
-    """
+    """Variants of each algorithm from the highest line to the lowest, as the eye meets them."""
     order: dict[str, dict[str, tuple[int, float]]] = {}
     for row in data:
         last = order.setdefault(row["algorithm"], {})
@@ -166,14 +155,7 @@ class Selection:
     def chart(
         self, rows: Sequence[Row], layers: Sequence[Spec], parameters: Iterable[Spec], **more: Any
     ) -> Spec:
-        """The whole chart, of the selected rows alone.
-
-        Args:
-            rows: all rows.
-            layers: marks with their encodings.
-            parameters: of the chart, beside those of the selection.
-            more: other top-level properties.
-        """
+        """The whole chart, of the selected rows alone."""
         return {
             "title": self.title,
             "params": [*self.parameters, *parameters],
@@ -311,12 +293,7 @@ def by_provider(rivals: Sequence[Row]) -> list[Row]:
 
 
 def pick_parameters(data: Sequence[Row], across: str) -> list[Spec]:
-    """The dropdown of lines, where some are not picked, and the order of the legend.
-
-    Args:
-        data: rows that are marked.
-        across: name of the value along the horizontal axis.
-    """
+    """The dropdown of lines, where some are not picked, and the order of the legend."""
     legends: dict[str, dict[str, list[str]]] = {}
     for (algorithm, workload), rows in pictures(data).items():
         legends.setdefault(algorithm, {})[workload] = legend_order(rows, across)[algorithm]

@@ -78,14 +78,7 @@ def channel(field: str, **looks: Any) -> Spec:
 
 
 def mark(kind: str, channels: Spec, *, above: Spec | None = None, **looks: Any) -> Spec:
-    """A layer of a chart.
-
-    Args:
-        kind: of the mark, such as `line`.
-        channels: name of each channel, such as `x` -> the channel.
-        above: properties beside mark and encoding, such as `data` and `transform`.
-        looks: of the mark.
-    """
+    """A layer of a chart."""
     return {**(above or {}), "mark": {"type": kind, **looks}, "encoding": channels}
 
 
@@ -136,12 +129,6 @@ def value_axis(
     """An axis of values of this unit on a logarithmic scale.
 
     Its labels stand at powers of ten, or in steps of 1-2-5 if there would be few of these.
-
-    Args:
-        unit: of the values.
-        rows: at least one row; both values above 0.
-        low: name of the lower end.
-        high: name of the upper end.
     """
     least, most = min(row[low] for row in rows), max(row[high] for row in rows)
     narrow = most < least * 10**_NARROW
@@ -227,14 +214,7 @@ def tooltips(titles: Mapping[str, str]) -> list[Spec]:
 def frame(
     description: str, rows: Sequence[Mapping[str, Any]], layers: Sequence[Spec], **more: Any
 ) -> Spec:
-    """The whole specification; the parameter `palette` has the colours of the theme.
-
-    Args:
-        description: text for screen readers.
-        rows: the data.
-        layers: marks with their encodings; one alone is the whole chart.
-        more: other top-level properties.
-    """
+    """The whole specification; the parameter `palette` has the colours of the theme."""
     layers = list(layers)
     return {
         "description": description,

@@ -135,12 +135,7 @@ _CAPTION: Final = (
 
 
 def gathering_chart(curves: Sequence[Curve], percentile: str) -> Chart:
-    """The chart; there is nothing to draw if the gatherers kept up with no rate.
-
-    Args:
-        curves: every curve.
-        percentile: of the latency, as `latency_s` names it.
-    """
+    """The chart; there is nothing to draw if the gatherers kept up with no rate."""
     data = _points(curves, percentile)
     title = f"Throughput of a core over the {percentile} latency of a message"
     if not data:

@@ -129,11 +129,7 @@ def _answer_table(block: Block) -> Table:
         for label, answer in _by_use(block)
     ]
     return Table(
-        "",
-        headings,
-        rows,
-        f"{block.workload.capitalize()}; {_evidence(block)}",
-        first=_FIRST_ROWS,
+        "", headings, rows, f"{block.workload.capitalize()}; {_evidence(block)}", first=_FIRST_ROWS
     )
 
 

@@ -155,7 +155,7 @@ def _open(location: str) -> AbstractContextManager[Store | None]:
     """Opens the store, if it is there."""
     if "://" not in location and not Path(location).exists():
         return nullcontext(None)
-    return Store.open(location, create=False, reading=True)
+    return Store.existing(location)
 
 
 def _without_flow(paper: Kaps2006, store: Store | None, firmware: Firmware | str) -> KapsFindings:

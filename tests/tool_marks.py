@@ -8,8 +8,6 @@ from importlib.util import find_spec
 
 import pytest
 
-__all__ = ["needs_nextpnr", "needs_simulator", "needs_yosys"]
-
 
 def tools_missing(*packages: str) -> str | None:
     """Names the first package or command that is not here."""
@@ -22,6 +20,10 @@ def tools_missing(*packages: str) -> str | None:
 needs_simulator = pytest.mark.skipif(
     tools_missing("verilator", "cocotb", "g++", "make") is not None,
     reason="needs Verilator and cocotb (make core-tools)",
+)
+needs_core_tools = pytest.mark.skipif(
+    tools_missing("verilator", "cocotb", "pyosys", "g++", "make") is not None,
+    reason="needs Verilator, cocotb and pyosys (make core-tools)",
 )
 needs_yosys = pytest.mark.skipif(
     tools_missing("pyosys") is not None, reason="needs pyosys (make core-tools)"
