@@ -121,9 +121,9 @@ class CommandEnergy(PublishedModel):
     """Most resident memory of a process of the command, in a run of the warm-up: measured. A
     process for which no parent waited is not in it. Null where it could not be seen."""
     tree_memory_bytes: int | None = None
-    """Most memory of all processes of the command together, by their control group: measured. It
-    has what Linux keeps of files that they read or wrote, too. Null where Linux does not let this
-    user make such a group."""
+    """Most memory that all processes of the command together added to what was in use, by their
+    control group: measured. What Linux keeps of files that they read is in it; libraries that were
+    in memory before are not. Null where Linux does not let this user make such a group."""
     modelled_watts: float | None = None
     """Power that the user stated."""
     modelled_joules: Figure | None = None

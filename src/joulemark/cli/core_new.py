@@ -139,10 +139,10 @@ def _write(manifest: Path, text: str) -> None:
 def _print(manifest: Path, made: Proposal, tried: Tried) -> None:
     """What was found, what is left, and the next command."""
     if tried.clocks is not None:
-        heading(f"{made.top} gives right results of {made.algorithm}: wrote {manifest}")
+        heading(f"{made.top} gives right results of {made.algorithm}; {manifest} says how")
         print_text(f"  clocks per block: {tried.clocks.clocks_per_block:g} (simulated)")
     else:
-        heading(f"Something is left to fill in: wrote {manifest}")
+        heading(f"{manifest} is written, and something in it is left to fill in")
     parts = ", ".join(f"{part} {name}" for part, name in made.ports.items())
     if made.protocol is not None:
         print_text(f"  {made.protocol}: {parts}")

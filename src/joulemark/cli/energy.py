@@ -184,8 +184,8 @@ def _times(result: CommandEnergy) -> list[str]:
         largest = f"{format_memory(result.peak_memory_bytes)}, of its largest process"
         if result.tree_memory_bytes is not None:
             largest += (
-                f"; {format_memory(result.tree_memory_bytes)} of all its processes together, with "
-                "what Linux keeps of their files"
+                f"; all its processes together added {format_memory(result.tree_memory_bytes)} to "
+                "the memory in use, what Linux keeps of their files included"
             )
         runs = format_count(result.warmup * result.repeat, "run")
         lines.append(f"peak memory: {largest} (measured, in {runs} of the warm-up)")

@@ -72,8 +72,8 @@ class CommandProcess:
         self.peak_memory_bytes: int | None = None
         """Most memory of a process in the watched runs; None: it was not seen."""
         self.tree_memory_bytes: int | None = None
-        """Most memory of all its processes together, with what Linux keeps of files that they
-        read or wrote; None: Linux does not let us count it."""
+        """Most memory that all its processes together added, with what Linux keeps of their files;
+        None: Linux does not let us count it."""
         self._group: Path | None = None
         """The control group of the run that is watched now."""
         self._pid: int | None = None

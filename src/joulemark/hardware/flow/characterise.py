@@ -53,7 +53,7 @@ def require_same(
     folder: Path,
     *,
     target: str,
-    say: Say,
+    say: Say = lambda _text: None,
 ) -> None:
     """Refuses a netlist that gives other results than the reference, or in other clocks.
 
