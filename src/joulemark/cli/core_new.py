@@ -13,7 +13,8 @@ import typer
 from joulemark.catalogue.algorithms import AlgorithmFacts, algorithm_named
 from joulemark.cli.core_options import KEEP_OPTION
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.terminal import heading, print_text, say_on_terminal, sentences
+from joulemark.cli.shared.progress import StepProgress
+from joulemark.cli.shared.terminal import heading, print_text, sentences
 from joulemark.errors import UsageError
 from joulemark.hardware.cores import scratch_folder
 from joulemark.hardware.flow import request as tools
@@ -89,7 +90,8 @@ def new(
             facts = named_algorithm(design, [design.top, *(path.stem for path in sources)])
         made = propose(design, facts, algorithm or (design.top if reference else None))
         files = Files.beside(manifest, found, include_folders(found), reference)
-        tried = find_drive(made, files, work / "trials", say_on_terminal)
+        with StepProgress() as say:
+            tried = find_drive(made, files, work / "trials", say)
     _write(manifest, manifest_text(made, tried, files))
     _print(manifest, made, tried)
     return 0 if tried.clocks is not None else EXIT_OPEN
