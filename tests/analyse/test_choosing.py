@@ -54,6 +54,15 @@ def test_an_algorithm_falls_out_with_its_reason(
     assert why == reason
 
 
+def test_reasons_go_by_their_numbers() -> None:
+    """The weakest algorithms come first, and 102 bits after 90."""
+    found = chosen(result("hmac-sha256/shani", 110), security_bits=128)
+    claims = [each.reason for each in found.fallen_out if each.reason.startswith("claims ")]
+    bits = [int(reason.split()[1]) for reason in claims]
+    assert len(bits) > 4
+    assert bits == sorted(bits)
+
+
 def test_the_status_that_is_accepted_can_be_widened() -> None:
     """Legacy algorithms are ranked if the caller accepts their status."""
     slow = result("hmac-sha256/shani", 110)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from fake_store import (
     ENVIRONMENT,
+    MANY_OF_YOURS,
     NANOSECONDS,
     OPENSSL,
     PORTABLE,
@@ -77,6 +78,18 @@ def test_own_code_is_the_first_row(run: Run, tmp_path: Path) -> None:
     every = run("choose", "--size", "64", "--store", place, "--all").stdout
     rows = [line.split()[1] for line in every.splitlines() if line.startswith("hmac-sha256 ")]
     assert rows == ["yours", "shani", "portable"]
+
+
+def test_much_code_of_yours_does_not_hide_the_winner(run: Run, tmp_path: Path) -> None:
+    """The three cheapest of the user's come before the winner, the others with `--all`."""
+    place = store_with(tmp_path / "other.db", {"names": (SHANI, *MANY_OF_YOURS)})
+
+    def variants(*more: str) -> list[str]:
+        lines = run("choose", "--size", "64", "--store", place, *more).stdout.splitlines()
+        return [line.split()[1] for line in lines if line.startswith("hmac-sha256 ")]
+
+    assert variants() == ["yours1", "yours2", "yours3", "shani"]
+    assert variants("--all") == [*(f"yours{number}" for number in range(1, 6)), "shani"]
 
 
 def test_a_library_is_called_as_its_provider_says(run: Run, tmp_path: Path) -> None:

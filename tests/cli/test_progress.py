@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import re
 from io import StringIO
 from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
-from joulemark.cli.shared.progress import HEARTBEAT_S, PointProgress, ProgressBar
+from joulemark.cli.shared.progress import HEARTBEAT_S, PointProgress, ProgressBar, StepProgress
 
 
 @pytest.mark.parametrize("terminal", [True, False])
@@ -27,6 +28,19 @@ def test_what_a_bar_leaves(*, terminal: bool) -> None:
     assert [line for line in (folded if terminal else whole) if line not in text] == []
     assert ("first core" in text and "reports," in text) is terminal
     assert terminal or text.count("\n") == 1
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_long_step_shows_its_seconds(*, terminal: bool) -> None:
+    """A terminal has a line for each step with the time that it takes; elsewhere there is none."""
+    written = StringIO()
+    with StepProgress(Console(file=written, force_terminal=terminal, width=80)) as say:
+        say("compiling")
+        say("simulating")
+    text = " ".join(re.sub(r"\x1b\[[?0-9;]*[a-zA-Z]", "", written.getvalue()).split())
+    assert ("compiling 0:00:00" in text) is terminal
+    assert ("simulating 0:00:00" in text) is terminal
+    assert terminal or not text
 
 
 def beats(*moves: tuple[float, int, int], terminal: bool = False) -> list[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.cli import session_options, sessions
+from joulemark.cli import gather, session_options, sessions
 from joulemark.environment import capture
 from joulemark.judging.standing import WindowLimits
 from joulemark.measure import session_rounds
@@ -88,6 +88,23 @@ def test_a_load_comes_first(run):
     assert point["load"]["watts"]["evidence"] == "modelled"
     assert found["load"]["watts_per_core"] == 15
     assert "give --rate too" in run("sessions", MAC, "--core-hour", "1").stderr
+
+
+@pytest.mark.parametrize("command", ["sessions", "gather"])
+def test_only_what_claims_enough_is_measured(run, monkeypatch, command):
+    """What claims too little is left out with a sentence; if nothing is left, that is refused."""
+    monkeypatch.setattr(sessions, "troubles", lambda _window, _limits: [])
+    monkeypatch.setattr(gather, "gather_troubles", lambda _window, _limits: [])
+    words = (command, MAC, "hmac-sha256/portable", "--sessions", "3", "--size", "64", "--cores",
+             core(), "--json", *SHORT)  # fmt: skip
+    done = run(*words, "--security-bits", "128", "--approved", "nist")
+    assert done.exit_code == 0, done.output
+    measured = {point["implementation"] for point in json.loads(done.stdout)["points"]}
+    assert measured == {"hmac-sha256/portable"}
+    assert "left out: siphash-2-4 (claims 64 bits of security)" in done.stderr
+    done = run(*words, "--security-bits", "1000")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("joulemark: no algorithm is left to measure: hmac-sha256 (claims")
 
 
 def test_own_code_comes_first():

@@ -22,7 +22,8 @@ from joulemark.measure.meter_choice import choose_meter
 from joulemark.measure.meter_of_run import HOPELESS
 from joulemark.measure.metered_command import measure_command, observed_meter
 from joulemark.measure.plan import EnergyPlan
-from joulemark.meters.command_window import CommandProcess, WindowTools
+from joulemark.meters.command_process import CommandProcess
+from joulemark.meters.command_window import WindowTools
 from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault
 from joulemark.records.energy_window import (
     CommandPlan,
@@ -344,6 +345,25 @@ def memory_of(words: list[str], runs: int = 1) -> int | None:
         assert ended is not None
         assert ended.status in {0, 5, -signal.SIGTERM}
     return process.peak_memory_bytes
+
+
+def test_the_memory_of_all_processes_together() -> None:
+    """Two children of 48 MiB at once are 96 MiB together; the group of the run is gone after it."""
+    size = 48 * MEBIBYTE
+    code = f"import time; {LARGE.format(size)}; time.sleep(2)"
+    child = f"'{sys.executable}' -S -c '{code}'"
+    process = CommandProcess(["sh", "-c", f"{child} & {child} & wait"], watched_runs=1)
+    process.start()
+    group = process._group
+    assert process.wait(None) is not None
+    assert process.peak_memory_bytes is not None
+    assert size < process.peak_memory_bytes < 1.7 * size
+    if group is None:
+        assert process.tree_memory_bytes is None
+        pytest.skip("Linux lets this user make no control group that counts memory")
+    assert process.tree_memory_bytes is not None
+    assert 1.9 * size < process.tree_memory_bytes < 4 * size
+    assert not group.exists()
 
 
 def test_the_memory_of_a_command_is_its_own() -> None:

@@ -51,6 +51,12 @@ def test_readme_has_each_wrapper() -> None:
 
 
 @each_core
+def test_inputs_change_after_the_clock_that_takes_them(core: Core) -> None:
+    """An AXI-Stream may change after its handshake, so simulations change it, and say so."""
+    assert core.inputs == "sampled"
+
+
+@each_core
 def test_a_source_holds_what_its_name_says(core: Core) -> None:
     """The licence is first, then a comment; one module has the file's name; at most 100 columns."""
     lines = (core.folder / "rtl" / f"{core.name}.sv").read_text("utf-8").splitlines()

@@ -14,7 +14,13 @@ import pytest
 from joulemark.analyse.results import ResultSet
 from joulemark.records.figures import Evidence
 from joulemark.records.trial import Mode
-from joulemark.report.charts import cycles_per_byte, discover, nanoseconds_per_message, ranking
+from joulemark.report.charts import (
+    cycles_per_byte,
+    discover,
+    nanoseconds_per_message,
+    ranking,
+    samples,
+)
 
 CHARTS = {chart_definition.name: chart_definition for chart_definition in discover()}
 
@@ -112,6 +118,24 @@ def test_zero_bytes_stay_off_the_logarithmic_axis(build: Any) -> None:
     assert 0 not in {row["bytes"] for row in rows(build(fake.realistic()))}
     for module in (cycles_per_byte, nanoseconds_per_message):
         assert "Zero-byte messages" in module.CAPTION
+
+
+def test_your_own_code_comes_first() -> None:
+    """The slow code of a user is above ours and libraries, and among the lines that are shown."""
+    mine = fake.Fake("hmac-sha256/mine", "mine-hmac-sha256", 5000.0, 50.0)
+    codes = (*fake.HMAC_SHA256, mine)
+    results = fake.with_histograms(fake.result_set(fake.result(code, 64) for code in codes))
+    for build in (ranking.build, samples.build):
+        chart = spec(build(results))
+        (layer, *_) = chart["layer"]
+        assert layer["encoding"]["y"]["sort"]["field"] == "order"
+        assert "datum.yours" in json.dumps(chart["transform"])
+        assert layer["encoding"]["color"]["scale"]["domain"][0] == "mine"
+        assert {row["variant"] for row in rows(build(results)) if row.get("yours")} == {"mine"}
+    picked = {row["variant"] for row in rows(nanoseconds_per_message.build(results))
+              if row["picked"]}  # fmt: skip
+    assert "mine" in picked
+    assert "shani" in picked
 
 
 def test_ranking_keeps_zero_bytes() -> None:

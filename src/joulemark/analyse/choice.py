@@ -251,8 +251,13 @@ def _cost(result: Result, order: Order) -> Figure | None:
 
 
 def _by_reason(refused: Mapping[str, str]) -> tuple[FallenOut, ...]:
-    reasons = sorted(set(refused.values()))
+    reasons = sorted(set(refused.values()), key=_by_numbers)
     return tuple(
         FallenOut(reason, tuple(sorted(name for name, why in refused.items() if why == reason)))
         for reason in reasons
     )
+
+
+def _by_numbers(reason: str) -> list[tuple[int, str]]:
+    """A key that sorts "30 bits" before "102 bits"."""
+    return [(int(word) if word.isdecimal() else 0, word) for word in reason.split()]

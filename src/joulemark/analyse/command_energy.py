@@ -58,10 +58,11 @@ from joulemark.stats import median
 #        `baseline` may be null, and `energy_reason` says why; `mean_seconds`, `modelled_watts`,
 #        `modelled_joules`; in each domain `upper_bounds`.
 #     3  `peak_memory_bytes`.
+#     4  `tree_memory_bytes`.
 #
 # A figure that does not exist is `null`, and `reasons` says why under the figure's own name.
 
-COMMAND_SCHEMA_VERSION: Final = 3
+COMMAND_SCHEMA_VERSION: Final = 4
 
 
 class CommandDomain(PublishedModel):
@@ -102,7 +103,7 @@ class CommandDomain(PublishedModel):
 class CommandEnergy(PublishedModel):
     """What a command costs: the document that `joulemark energy --json` prints."""
 
-    schema_version: Literal[3] = COMMAND_SCHEMA_VERSION
+    schema_version: Literal[4] = COMMAND_SCHEMA_VERSION
     command: list[str]
     rounds: int
     warmup: int
@@ -119,6 +120,10 @@ class CommandEnergy(PublishedModel):
     peak_memory_bytes: int | None = None
     """Most resident memory of a process of the command, in a run of the warm-up: measured. A
     process for which no parent waited is not in it. Null where it could not be seen."""
+    tree_memory_bytes: int | None = None
+    """Most memory that all processes of the command together added to what was in use, by their
+    control group: measured. What Linux keeps of files that they read is in it; libraries that were
+    in memory before are not. Null where Linux does not let this user make such a group."""
     modelled_watts: float | None = None
     """Power that the user stated."""
     modelled_joules: Figure | None = None

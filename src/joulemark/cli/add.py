@@ -150,7 +150,8 @@ def _show(code: Code, added: AddedImplementation) -> None:
     if made is None:
         raise JoulemarkError(f"{added.name} was kept without a note of what it was made of")
     names = " ".join(visible(file.given) for file in code.files)
-    print_text(f"{added.name}: {shown_call(code.function, made.signature)} of {names}")
+    call = shown_call(code.function, made.signature)
+    print_text(f"{added.name} is right and kept: {call} of {names}")
     print_text(f"  compiled: {made.compiler}, {visible(made.flags) or 'no flags'}")
     if added.excluded:
         others = " and ".join(signature.text for signature in added.excluded)

@@ -13,7 +13,8 @@ import typer
 from joulemark.catalogue.algorithms import AlgorithmFacts, algorithm_named
 from joulemark.cli.core_options import KEEP_OPTION
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.terminal import heading, print_text, say_on_terminal, sentences
+from joulemark.cli.shared.progress import StepProgress
+from joulemark.cli.shared.terminal import heading, print_text, sentences
 from joulemark.errors import UsageError
 from joulemark.hardware.cores import scratch_folder
 from joulemark.hardware.flow import request as tools
@@ -87,7 +88,8 @@ def new(
             facts = named_algorithm(design, [design.top, *(path.stem for path in sources)])
         made = propose(design, facts, algorithm or (design.top if reference else None))
         files = Files.beside(manifest, found, include_folders(found), reference)
-        tried = find_drive(made, files, work / "trials", say_on_terminal)
+        with StepProgress() as say:
+            tried = find_drive(made, files, work / "trials", say)
     _write(manifest, manifest_text(made, tried, files))
     _print(manifest, made, tried)
     return 0 if tried.clocks is not None else EXIT_OPEN
@@ -137,10 +139,10 @@ def _write(manifest: Path, text: str) -> None:
 def _print(manifest: Path, made: Proposal, tried: Tried) -> None:
     """What was found, what is left, and the next command."""
     if tried.clocks is not None:
-        heading(f"{made.top} gives right results of {made.algorithm}: wrote {manifest}")
+        heading(f"{made.top} gives right results of {made.algorithm}; {manifest} says how")
         print_text(f"  clocks per block: {tried.clocks.clocks_per_block:g} (simulated)")
     else:
-        heading(f"Something is left to fill in: wrote {manifest}")
+        heading(f"{manifest} is written, and something in it is left to fill in")
     parts = ", ".join(f"{part} {name}" for part, name in made.ports.items())
     if made.protocol is not None:
         print_text(f"  {made.protocol}: {parts}")

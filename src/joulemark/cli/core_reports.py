@@ -26,13 +26,12 @@ from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import StoreOptions
-from joulemark.cli.shared.progress import PointProgress
+from joulemark.cli.shared.progress import PointProgress, StepProgress
 from joulemark.cli.shared.terminal import (
     JSON_FILE_OPTION,
     on_output,
     print_text,
     require_writable_json,
-    say_on_terminal,
     write_json,
 )
 from joulemark.errors import UsageError
@@ -119,15 +118,16 @@ def report(
     folder = cache.folder
     circuits: dict[int, Circuit] = {}
     try:
-        key, made = kept_report(
-            core,
-            parameters,
-            asked,
-            folder,
-            keep=wanted.keep,
-            say=say_on_terminal,
-            observe=circuits.__setitem__ if wanted.export else None,
-        )
+        with StepProgress() as say:
+            key, made = kept_report(
+                core,
+                parameters,
+                asked,
+                folder,
+                keep=wanted.keep,
+                say=say,
+                observe=circuits.__setitem__ if wanted.export else None,
+            )
     except KeyboardInterrupt:
         partly = folder is not None and wanted.keep is None
         kept = "only finished mappings are" if partly else "nothing is"

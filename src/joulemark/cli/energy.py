@@ -49,7 +49,8 @@ from joulemark.measure.metered_command import measure_command, observed_meter, t
 from joulemark.measure.plan import EnergyPlan
 from joulemark.measure.quiet import require_allowed
 from joulemark.meters import Roots
-from joulemark.meters.command_window import CommandProcess, WindowTools
+from joulemark.meters.command_process import CommandProcess
+from joulemark.meters.command_window import WindowTools
 from joulemark.meters.edges import Idle, SystemActivity, SystemClock
 from joulemark.meters.instruments import open_session
 from joulemark.records.energy_window import CommandPlan, WindowKind
@@ -58,7 +59,13 @@ from joulemark.report.column_choice import medians_only
 from joulemark.report.columns import one_refusal
 from joulemark.report.energy import depth_of, windows_text
 from joulemark.report.words import joule_seconds_text, joules_text, seconds_text, watts_text
-from joulemark.units import format_memory, format_seconds, format_si, parse_difference
+from joulemark.units import (
+    format_count,
+    format_memory,
+    format_seconds,
+    format_si,
+    parse_difference,
+)
 
 # The options of `joulemark energy`: how often the command runs, and what meters it.
 
@@ -174,10 +181,14 @@ def _times(result: CommandEnergy) -> list[str]:
     if result.cpu_seconds is not None:
         lines.append(f"CPU time: {_stated(result.cpu_seconds, seconds_text)} (measured)")
     if result.peak_memory_bytes is not None:
-        lines.append(
-            f"peak memory: {format_memory(result.peak_memory_bytes)}, of its largest process "
-            "(measured, in the warm-up)"
-        )
+        largest = f"{format_memory(result.peak_memory_bytes)}, of its largest process"
+        if result.tree_memory_bytes is not None:
+            largest += (
+                f"; all its processes together added {format_memory(result.tree_memory_bytes)} to "
+                "the memory in use, what Linux keeps of their files included"
+            )
+        runs = format_count(result.warmup * result.repeat, "run")
+        lines.append(f"peak memory: {largest} (measured, in {runs} of the warm-up)")
     if result.modelled_joules is not None and result.modelled_watts is not None:
         watts = format_si(result.modelled_watts, "W")
         joules = _stated(result.modelled_joules, joules_text)
@@ -381,7 +392,12 @@ def _measure(
 
 
 def _with_memory(result: CommandEnergy, job: CommandProcess) -> CommandEnergy:
-    return result.model_copy(update={"peak_memory_bytes": job.peak_memory_bytes})
+    return result.model_copy(
+        update={
+            "peak_memory_bytes": job.peak_memory_bytes,
+            "tree_memory_bytes": job.tree_memory_bytes,
+        }
+    )
 
 
 def _progress(text: str) -> None:

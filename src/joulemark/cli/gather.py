@@ -38,7 +38,7 @@ from joulemark.cli.session_options import (
     require_answer,
 )
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.load_options import CoreCostOptions
+from joulemark.cli.shared.load_options import ClaimOptions, CoreCostOptions
 from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.terminal import (
     columns,
@@ -332,6 +332,7 @@ def points_of(
 def run_gather(
     *,
     asked: SessionOptions,
+    claims: ClaimOptions,
     gathered: GatherOptions,
     times: GatherWindowOptions,
     core_costs: CoreCostOptions,
@@ -355,7 +356,8 @@ def run_gather(
     inventory = inventory_of(asked.plugin)
     refuse_broken_plugins(inventory, asked.plugin or [])
     scenario = times.scenario(asked.sessions, asked.core_numbers())
-    points = points_of(asked, gathered, scenario, asked.implementations(inventory))
+    names = claims.kept(asked.implementations(inventory))
+    points = points_of(asked, gathered, scenario, names)
     with cores_held(scenario.cores) as held_by_others:
         found = measured(
             inventory,

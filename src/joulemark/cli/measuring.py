@@ -13,7 +13,6 @@ from joulemark.analyse.derive import half_width
 from joulemark.analyse.load import OfferedLoad
 from joulemark.analyse.percentiles import fewest_values, trial_percentiles
 from joulemark.analyse.results import ResultSet
-from joulemark.catalogue.algorithms import every_algorithm
 from joulemark.cli.bench import MeasureRequest, OutputOptions
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.results import command_for_all, page_line, print_results
@@ -117,19 +116,7 @@ def _claiming(study: Study, inventory: Inventory, claims: ClaimOptions) -> Study
     plan = study.plan(inventory)
     trials = (*plan.trials, *plan.core_trials, *plan.firmware_trials)
     names = dict.fromkeys(trial.implementation for trial in trials)
-    facts = every_algorithm()
-    lacking = {name: claims.lacking(facts[name.partition("/")[0]]) for name in names}
-    reasons: dict[str, set[str]] = {}
-    for name, reason in lacking.items():
-        if reason is not None:
-            reasons.setdefault(reason, set()).add(name.partition("/")[0])
-    said = "; ".join(f"{', '.join(sorted(left))} ({why})" for why, left in sorted(reasons.items()))
-    kept = tuple(name for name, reason in lacking.items() if reason is None)
-    if not kept:
-        raise UsageError(f"no algorithm is left to measure: {said}")
-    if said:
-        print_text(f"left out: {said}", err=True)
-    return replace(study, patterns=kept)
+    return replace(study, patterns=tuple(claims.kept([*names])))
 
 
 def _wait_for_quiet(limit_s: float) -> None:

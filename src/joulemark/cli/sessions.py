@@ -34,7 +34,7 @@ from joulemark.cli.session_options import (
     require_answer,
 )
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.load_options import LoadOptions, show_load
+from joulemark.cli.shared.load_options import ClaimOptions, LoadOptions, show_load
 from joulemark.cli.shared.measuring_options import JSON_OPTION, PERCENTILE_OPTION, StoreOptions
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.judging.standing import own_share, troubles
@@ -316,6 +316,7 @@ def _point(point: SessionRounds, cost: LoadCost | None, percent: float | None) -
 def run_sessions(
     *,
     asked: SessionOptions,
+    claims: ClaimOptions,
     times: WindowOptions,
     offered: LoadOptions,
     kept: StoreOptions,
@@ -338,7 +339,7 @@ def run_sessions(
     scenario = times.scenario(asked.sessions, asked.core_numbers())
     inventory = inventory_of(asked.plugin)
     refuse_broken_plugins(inventory, asked.plugin or [])
-    names = asked.implementations(inventory)
+    names = claims.kept(asked.implementations(inventory))
     points = [ThreadsPoint(name, length, scenario) for name in names for length in lengths]
     # The store is opened first, so that one that cannot be is refused before minutes of measuring.
     with nullcontext() if kept.location is None else store_to_measure(kept.location) as store:
@@ -365,6 +366,7 @@ COMMAND: Final = Command(
     (
         "joulemark sessions hmac-sha256 cmac-aes128 --sessions 100 --size 64,1KiB",
         "joulemark sessions hmac-sha256 --size 64 --rate 1M --watts-per-core 15 --core-hour 0.04",
+        "joulemark sessions 'hmac-*' --security-bits 128 --approved nist --size 64",
         "joulemark sessions hmac-sha256/portable --cores 0 --size imix --window 2s",
         "joulemark sessions hmac-sha1 --sessions 1000 --rounds 1 --json > sessions.json",
     ),

@@ -262,6 +262,9 @@ def _container(source: SystemFiles) -> str | None:
     return next(filter(None, signs), None) or source.unknown("container", unknown)
 
 
+_GROUPS: Final = "sys/fs/cgroup"
+
+
 def _cpu_quota(source: SystemFiles) -> float | None:
     """CPU time that the control groups of this process allow in each second, in seconds.
 
@@ -283,8 +286,8 @@ def _cpu_quota(source: SystemFiles) -> float | None:
     )
 
 
-def _group_folders(source: SystemFiles) -> Iterator[str]:
-    """Folders of the control groups that govern the CPU time, each with all folders above it.
+def own_groups(source: SystemFiles, controller: str) -> Iterator[PurePosixPath]:
+    """Folders of the control groups of this process that may have files of a controller.
 
     A path that leads outside (`/../other`) belongs to a group that a container cannot see; the
     folder that is mounted then stands for the container's own group.
@@ -292,12 +295,17 @@ def _group_folders(source: SystemFiles) -> Iterator[str]:
     for line in (source.text("proc/self/cgroup") or "").splitlines():
         _, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")
-        if controllers and "cpu" not in controllers.split(","):
+        if controllers and controller not in controllers.split(","):
             continue
         group = PurePosixPath("/") if ".." in path else PurePosixPath(path or "/")
-        for mounted in {controllers, "cpu"} if controllers else {"", "unified"}:
-            for above in (group, *group.parents):
-                yield str(PurePosixPath("sys/fs/cgroup", mounted, *above.parts[1:]))
+        for mounted in {controllers, controller} if controllers else {"", "unified"}:
+            yield PurePosixPath(_GROUPS, mounted, *group.parts[1:])
+
+
+def _group_folders(source: SystemFiles) -> Iterator[str]:
+    """Folders of the control groups that govern the CPU time, each with all folders above it."""
+    for folder in own_groups(source, "cpu"):
+        yield from map(str, (folder, *folder.parents[:-3]))
 
 
 def capture(root: Path = Path("/")) -> Environment:

@@ -25,7 +25,7 @@ from joulemark.explorer.estimates.holdings import (
 )
 from joulemark.explorer.estimates.kept import KeptEstimates, cache_file
 from joulemark.explorer.render import ASSETS, SEARCH, asset, feed_of, html_of, search_of
-from joulemark.explorer.views.page import FileAddressing, Place, place_of
+from joulemark.explorer.views.page import FileAddressing, Place, gathered, place_of
 from joulemark.explorer.views.routes import VIEWS, PlannedPage, page_at
 from joulemark.foreign.records import parse_json, record_from_json
 from joulemark.foreign.text import ForeignError
@@ -157,6 +157,8 @@ _FEED: Final = "changes.atom"
 _LOOK_S: Final = 0.2
 _TELL_S: Final = 5.0
 """Time between two messages of progress."""
+MOST_ALGORITHM_FILES: Final = 60
+"""Most algorithms that have a file each: with all others a site of one run is 100 files at most."""
 _FEW: Final = 8
 """Most runs and judgements that this process estimates itself: starting others takes as long."""
 
@@ -204,36 +206,42 @@ def _estimate(location: str, path: Path, holdings: Holdings, say: Callable[[str]
 
 
 def _write(holdings: Holdings, target: PublishedFolder) -> int:
+    every = [page for view in VIEWS.values() for page in view.published(holdings)]
+    stems = {place_of(page.address).stem for page in every}
+    many = sum(stem.startswith("algorithms/") for stem in stems) > MOST_ALGORITHM_FILES
+
+    def place(address: Address) -> Place:
+        return gathered(place_of(address)) if many else place_of(address)
+
     planned: dict[Place, PlannedPage] = {}
     same: dict[Place, list[Address]] = {}
-    for view in VIEWS.values():
-        for page in view.published(holdings):
-            if page.same_as is None:  # two addresses could have one name
-                planned.setdefault(place_of(page.address), page)
-            else:
-                same.setdefault(place_of(page.same_as), []).append(page.address)
-    own = {page.address: place for place, page in planned.items()}
+    for page in every:
+        if page.same_as is None:  # two addresses could have one name
+            planned.setdefault(place(page.address), page)
+        else:
+            same.setdefault(place(page.same_as), []).append(page.address)
+    own = {page.address: where for where, page in planned.items()}
     # An address keeps its link when it gets a page of its own, so that no other page changes.
-    places = own | {other: place_of(other) for place in planned for other in same.get(place, ())}
+    places = own | {other: place(other) for where in planned for other in same.get(where, ())}
     files: dict[str, list[Place]] = {}
-    for place in sorted(planned, key=lambda place: (place.part != "", place.part != "targets")):
-        files.setdefault(place.stem, []).append(place)
+    for where in sorted(planned, key=lambda where: (where.part != "", where.part != "targets")):
+        files.setdefault(where.stem, []).append(where)
     everything = _digest(run.content for run in holdings.known().runs.values())
     cores = _digest(json.dumps(core.model_dump(mode="json")) for core in holdings.cores())
     # A page that gained or lost a neighbour has other links. The pages of single runs link to pages
     # that follow from these runs, and to those views that are published, of which one may lack.
-    neighbours = _digest(sorted(place.link for place in planned))
-    with_budget = str(Address.of("budget") in places)
+    neighbours = _digest(sorted(where.link for where in planned))
+    site = f"{Address.of('budget') in places} {many}"
     for stem, of_file in files.items():
-        pages = {place.part: planned[place] for place in of_file}
+        pages = {where.part: planned[where] for where in of_file}
         others = {
-            place.part: [places[each].part for each in same.get(place, ())] for place in of_file
+            where.part: [places[each].part for each in same.get(where, ())] for where in of_file
         }
         depends = {word: None for page in pages.values() for word in page.depends}
         parts = (
             [everything, cores, neighbours]
             if "all" in depends
-            else [*depends, stem, *pages, *chain(*others.values()), with_budget]
+            else [*depends, stem, *pages, *chain(*others.values()), site]
         )
         key = _digest([_code(), *parts])
         _write_file(holdings, target, stem, pages, others, places, key)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.firmware.target import Target, firmware_folder
 from joulemark.hardware.manifest import ManifestTable, Words, read_facts
+from joulemark.processes.child import named_variables
 from joulemark.processes.tool import ToolOutput, ask_tool
 from joulemark.user_folders import user_cache
 
@@ -175,7 +177,7 @@ def _object(target: Target, source: Path, defines: Sequence[str]) -> Path:
     key = _key(compiler_version(tools.compiler), *name, _headers(), source.read_bytes())
 
     def compile_to(path: Path) -> None:
-        said = ask_tool([*arguments, "-c", str(source), "-o", str(path)], timeout_s=_LIMIT_S)
+        said = ask_compiler([*arguments, "-c", str(source), "-o", str(path)], path.parent)
         if said.code:
             raise ImplementationError(f"{source.name} does not compile: {_first_error(said)}")
 
@@ -200,9 +202,9 @@ def _link(target: Target, objects: Sequence[Path], name: str) -> Path:
         linker, linker_flags = tools.linker, [*_LINKED]
 
     def link_to(path: Path) -> None:
-        said = ask_tool(
+        said = ask_compiler(
             [linker, *flags, *linker_flags, *map(str, objects), *tools.libraries, "-o", str(path)],
-            timeout_s=_LIMIT_S,
+            path.parent,
         )
         if said.code:
             raise _link_error(name, target, said)
@@ -231,6 +233,19 @@ def _first_error(said: ToolOutput) -> str:
     return next(
         (line for line in lines if "error" in line.lower()), lines[-1] if lines else "no words"
     )
+
+
+def ask_compiler(arguments: Sequence[str], scratch: Path, limit_s: float = _LIMIT_S) -> ToolOutput:
+    """Runs a compiler or a linker, whose temporary files lie in `scratch` and go with that folder.
+
+    A compiler that is ended, by an interrupt or for want of time, does not remove its files.
+    """
+    environment = named_variables({"TMPDIR": str(scratch)})
+    try:
+        return ask_tool(arguments, environment=environment, timeout_s=limit_s)
+    except subprocess.TimeoutExpired:
+        name = Path(arguments[0]).name
+        raise ImplementationError(f"{name} was ended after {limit_s:g} s") from None
 
 
 def in_place(name: str, make: Callable[[Path], None]) -> Path:

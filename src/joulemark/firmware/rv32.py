@@ -20,10 +20,9 @@ from typing import Final
 from elftools.elf.elffile import ELFFile
 
 from joulemark.errors import UnavailableError
-from joulemark.firmware.build import in_place
+from joulemark.firmware.build import ask_compiler, in_place
 from joulemark.firmware.target import Target, firmware_folder
 from joulemark.hardware.simulation.verilator import make_program, verilator_command
-from joulemark.processes.tool import ask_tool
 
 _COMMANDS: Final = {"g++": "g++", "make": "make"}
 """Command that compiles the files that Verilator writes -> its Debian package."""
@@ -115,7 +114,7 @@ def _build(target: Target, sources: list[Path], harness: Path, working: Path) ->
     arguments = [argument.replace("{package}", package) for argument in target.simulator.arguments]
 
     def run(command: Sequence[str]) -> None:
-        said = ask_tool(command, timeout_s=_LIMIT_S)
+        said = ask_compiler(command, working, _LIMIT_S)
         if said.code:
             errors = (
                 line for line in said.errors.splitlines() if "%Error" in line or "error:" in line

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import UnavailableError
-from joulemark.firmware.build import in_place
+from joulemark.firmware.build import ask_compiler, in_place
 from joulemark.firmware.target import Target, firmware_folder
 from joulemark.processes.tool import ask_tool
 
@@ -55,7 +55,7 @@ def _host(library_version: str) -> Path:
     key = hashlib.sha256(source.read_bytes() + library).hexdigest()[:32]
 
     def compile_to(path: Path) -> None:
-        said = ask_tool(
+        said = ask_compiler(
             [
                 "cc",
                 "-O2",
@@ -66,7 +66,8 @@ def _host(library_version: str) -> Path:
                 "-lsimavr",
                 "-lelf",
             ],
-            timeout_s=_LIMIT_S,
+            path.parent,
+            _LIMIT_S,
         )
         if said.code:
             raise UnavailableError(f"simavr's host does not compile: {said.last_line()}")

@@ -145,7 +145,7 @@ def source_files(given: Sequence[str], folder: Path | None = None) -> tuple[Sour
     if not any(source.declares for source in found):
         raise UsageError(
             "name a C file or a header (.h) as well, in which the function is declared: C++, "
-            "assembler and compiled code do not say what it takes from C"
+            "assembler and compiled code do not say which arguments C has to give"
         )
     return tuple(found)
 

@@ -25,6 +25,8 @@ from joulemark.units import format_bytes
 
 CHOICE_VERSION: Final = 2
 """Version of the JSON that `choose` prints."""
+_OWN: Final = 3
+"""Most implementations of the user's before the others."""
 HEADINGS: Final = ("algorithm", "variant", "batch", "a message", "times", "tag", "run")
 
 
@@ -74,15 +76,18 @@ def basis_of_choice(choice: Choice, load: OfferedLoad) -> Iterator[str]:
 
 
 def shown_candidates(choice: Choice, most: int | None) -> list[Candidate]:
-    """The user's own code, then the cheapest of each algorithm; without `most` all candidates."""
+    """The user's own code, then the cheapest of each algorithm; without `most` all candidates.
+
+    Of the user's code the cheapest `_OWN` come first, so that the winner stays in sight.
+    """
     if most is None:
         return sorted(choice.ranking, key=lambda candidate: is_known(candidate.result.provider))
     own: dict[str, Candidate] = {}
     for candidate in choice.ranking:
         if not is_known(candidate.result.provider):
             own.setdefault(candidate.result.implementation, candidate)
-    others = [candidate for candidate in choice.best_of_each if candidate not in own.values()]
-    return [*own.values(), *others][:most]
+    first = list(own.values())[:_OWN]
+    return [*first, *(each for each in choice.best_of_each if each not in first)][:most]
 
 
 def candidate_rows(

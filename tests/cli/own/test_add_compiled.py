@@ -90,7 +90,7 @@ def test_cxx_is_compiled_and_linked_by_its_compiler(add: Run, cxx: Run, header: 
     source, plain = cxx(CXX)
     result = add(source, header, plain, "--compiler", "gcc")
     assert result.exit_code == 0, result.output
-    assert "sha256/mine: mine(in, len, out) of " in result.stdout
+    assert "sha256/mine is right and kept: mine(in, len, out) of " in result.stdout
 
 
 def test_cxx_without_extern_c_gets_the_remedy(add: Run, cxx: Run, header: Path) -> None:

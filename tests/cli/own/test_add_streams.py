@@ -95,7 +95,7 @@ def test_a_mac_in_pieces(run: Run, add_sip: Run) -> None:
     assert done.exit_code == 0, done.output
     lines = done.stdout.splitlines()
     assert lines[0].startswith(
-        "siphash-2-4/mine: begin(ctx, key), more(ctx, in, len), end(out, ctx) of "
+        "siphash-2-4/mine is right and kept: begin(ctx, key), more(ctx, in, len), end(out, ctx) of "
     )
     assert " split streams, " in done.stdout
     listed = json.loads(run("added", "--json").stdout)["added"]

@@ -54,7 +54,7 @@ def test_names_of_files(add: Run, mine: Run, tmp_path: Path) -> None:
     again.symlink_to("link.c")
     result = add(tmp_path / "link.c", "link.c", again)
     assert result.exit_code == 0, result.output
-    assert result.stdout.startswith("sha256/link: ")
+    assert result.stdout.startswith("sha256/link is right and kept: ")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_code_that_works_on_the_workshop(
     path = mine(LOADED.format(shell=shell) + HASH)
     result = add(path, "--flags", "-O1 -D_GNU_SOURCE")
     assert result.exit_code == (2 if said else 0), result.output
-    assert (said or "sha256/mine: ") in result.output
+    assert (said or "sha256/mine is right and kept: ") in result.output
     assert len([*kept.glob("*"), *kept.glob(".*")]) == (0 if said else 1)
 
 

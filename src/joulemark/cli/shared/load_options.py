@@ -10,9 +10,9 @@ from typing import Annotated, Any, Final
 import typer
 
 from joulemark.analyse.load import LoadCost, OfferedLoad
-from joulemark.catalogue.algorithms import AlgorithmFacts, Approval, lacking_claim
+from joulemark.catalogue.algorithms import Approval, every_algorithm, lacking_claim
 from joulemark.cli.shared.completion import words_of
-from joulemark.cli.shared.terminal import heading, terminal_width
+from joulemark.cli.shared.terminal import heading, print_text, terminal_width
 from joulemark.errors import UsageError
 from joulemark.report.draw import aligned
 from joulemark.report.load import load_sentence, load_text
@@ -89,9 +89,28 @@ class ClaimOptions:
         ),
     ] = None
 
-    def lacking(self, facts: AlgorithmFacts) -> str | None:
-        """Which claim an algorithm lacks, in words; None if it has all."""
-        return lacking_claim(facts, self.security_bits, self.approved)
+    def kept(self, implementations: Sequence[str]) -> list[str]:
+        """Those whose algorithms claim what is asked for; prints the others, each with its reason.
+
+        Raises:
+            UsageError: if none is left.
+        """
+        facts = every_algorithm()
+        reasons: dict[str, set[str]] = {}
+        left = []
+        for name in implementations:
+            algorithm = name.partition("/")[0]
+            reason = lacking_claim(facts[algorithm], self.security_bits, self.approved)
+            if reason is None:
+                left.append(name)
+            else:
+                reasons.setdefault(reason, set()).add(algorithm)
+        said = "; ".join(f"{', '.join(sorted(of))} ({why})" for why, of in sorted(reasons.items()))
+        if said and not left:
+            raise UsageError(f"no algorithm is left to measure: {said}")
+        if said:
+            print_text(f"left out: {said}", err=True)
+        return left
 
 
 # The screen.

@@ -9,7 +9,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from joulemark.foreign.text import folded_text, visible
 from joulemark.records import Failure
@@ -110,6 +117,38 @@ class ProgressBar:
         room = self._console.width if self._console.is_terminal else len(said)
         for line in folded_text(said, room, rest="  "):
             self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+class StepProgress:
+    """The step that a command has come to, with its seconds, on a terminal alone.
+
+    Args:
+        console: where it is drawn; standard error unless given.
+    """
+
+    def __init__(self, console: Console | None = None) -> None:
+        console = console or Console(stderr=True)
+        self._progress = Progress(
+            TextColumn("  {task.description}", markup=False),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+
+    def __enter__(self) -> Callable[[str], None]:
+        """Gives the function that is told of each step."""
+        self._progress.start()
+        return self._begin
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def _begin(self, step: str) -> None:
+        """Leaves the line of the step before, with its time, and begins another."""
+        for before in self._progress.task_ids:
+            self._progress.stop_task(before)
+        self._progress.add_task(visible(step))
 
 
 class RunProgress(ProgressBar):

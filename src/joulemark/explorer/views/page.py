@@ -124,6 +124,20 @@ def place_of(address: Address) -> Place:
     return Place(_file_stem(address))
 
 
+def gathered(place: Place) -> Place:
+    """The place of a page where algorithms are so many that those of one first word share a file.
+
+    Example:
+        >>> gathered(Place("algorithms/hmac-sha256", "targets")).link
+        'algorithms/hmac.html#hmac-sha256--targets'
+    """
+    folder, _, name = place.stem.partition("/")
+    if folder != "algorithms" or not name:
+        return place
+    word = name.partition("-")[0]
+    return Place(f"{folder}/{word}", "--".join(filter(None, [name, place.part])))
+
+
 def _file_stem(address: Address) -> str:
     """Path of a view's file without its ending."""
     *folders, last = address.path or ("index",)

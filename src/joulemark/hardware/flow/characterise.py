@@ -53,15 +53,18 @@ def require_same(
     folder: Path,
     *,
     target: str,
+    say: Say = lambda _text: None,
 ) -> None:
     """Refuses a netlist that gives other results than the reference, or in other clocks.
 
     The netlist is Verilog, a module with the core's name and ports. The clocks are the sources'.
     """
+    say("compiling the netlist for its simulation")
     mapped = core.model_copy(
         update={"sources": [str(netlist.resolve())], "used": [], "include_folders": []}
     )
     program = driving.compile_core(mapped, {}, folder)
+    say("simulating the netlist")
     try:
         found = measure_clocks(mapped, parameters, folder, program)
     except (ImplementationError, UsageError) as error:
@@ -221,7 +224,7 @@ def _in_gates(wanted: _Wanted) -> _Found:
     """Clocks, and areas in generic gates."""
     clocks = _clocks(wanted)
     memories = _memories(wanted)
-    wanted.say("mapping")
+    wanted.say("mapping to gates")
     area = generic.map_core(wanted.core, wanted.parameters, wanted.folder / "generic")
     _simulate_netlist(wanted, wanted.folder / "generic" / generic.NETLIST, clocks)
     return _Found(
@@ -297,8 +300,11 @@ def _on_fpga(wanted: _Wanted, device: Device, jobs: int | None) -> _Found:
 
 
 def _clocks(wanted: _Wanted) -> WorkloadClocks:
-    wanted.say("simulating")
-    return measure_clocks(wanted.core, wanted.parameters, wanted.folder / "rtl")
+    folder = wanted.folder / "rtl"
+    wanted.say("compiling the sources for their simulation")
+    program = driving.compile_core(wanted.core, wanted.parameters, folder)
+    wanted.say("simulating the sources")
+    return measure_clocks(wanted.core, wanted.parameters, folder, program)
 
 
 def _of_clocks(clocks: WorkloadClocks) -> dict[str, int | float | None]:
@@ -306,9 +312,10 @@ def _of_clocks(clocks: WorkloadClocks) -> dict[str, int | float | None]:
 
 
 def _simulate_netlist(wanted: _Wanted, netlist: Path, clocks: WorkloadClocks) -> None:
-    wanted.say("simulating the netlist")
     folder, target = wanted.folder / "netlist", wanted.asked.target
-    require_same(wanted.core, wanted.parameters, netlist, clocks, folder, target=target)
+    require_same(
+        wanted.core, wanted.parameters, netlist, clocks, folder, target=target, say=wanted.say
+    )
 
 
 def _memories(wanted: _Wanted) -> list[MemoryFacts]:

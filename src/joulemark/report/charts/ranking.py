@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Implementations of one algorithm at one message length, fastest first."""
+"""Implementations of one algorithm at one length, the user's own code first, then the fastest."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from joulemark.records.figures import Absence
 from joulemark.report.columns import missing_reason
 from joulemark.report.drawing.curve import NARROW_PAGE
 from joulemark.report.drawing.rows import (
+    ORDERED,
+    YOURS_THEN_FASTEST,
     ChartQuantity,
     constant,
     evidence_title,
@@ -27,6 +29,7 @@ CAPTION = (
 )
 
 _QUANTITY = ChartQuantity("seconds_per_message", "time per message", 1e9, seconds_text)
+_AXIS = {"labelLimit": 200, "ticks": False}
 _ROW_HEIGHT = 28
 _AXIS_LABEL = (
     "relative ? datum.label + '\N{MULTIPLICATION SIGN}'"
@@ -67,6 +70,7 @@ def build(results: ResultSet) -> Spec | None:
     )
     fastest = {"joinaggregate": [{"op": "min", "field": "value", "as": "fastest"}]}
     spec["transform"] += [
+        ORDERED,
         fastest,
         *({"calculate": expression, "as": name} for name, expression in _CALCULATED.items()),
     ]
@@ -81,8 +85,7 @@ def missing(results: ResultSet) -> Absence:
 def _layers(results: ResultSet, data: list[Row]) -> list[Spec]:
     """Bars from zero, the interval over each, and the figure in words behind it."""
     colour = Looks(styles(results.results), channel("variant:N", legend=None)).colour()
-    fastest_first = {"field": "value", "op": "min", "order": "ascending"}
-    y = channel("name:N", title=None, sort=fastest_first, axis={"labelLimit": 200, "ticks": False})
+    y = channel("name:N", title=None, sort=YOURS_THEN_FASTEST, axis=_AXIS)
     across = {
         "title": evidence_title(_QUANTITY.title, data),
         "axis": {"labelExpr": _AXIS_LABEL, "labelOverlap": "greedy", "tickCount": 6},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the samples of each implementation lie, at one message length, fastest first."""
+"""How the samples of each implementation lie, at one length: the user's own code, then by time."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from joulemark.records.figures import Absence, AbsenceKind
 from joulemark.report.columns import missing_reason
 from joulemark.report.drawing.curve import NARROW_PAGE
 from joulemark.report.drawing.rows import (
+    ORDERED,
+    YOURS_THEN_FASTEST,
     ChartQuantity,
     row,
     selection_at_length,
@@ -28,6 +30,7 @@ CAPTION = (
 )
 
 _QUANTITY = ChartQuantity("seconds_per_message", "time per message", 1e9, seconds_text)
+_AXIS = {"labelLimit": 200, "ticks": False}
 _ROW_HEIGHT = 26
 _LABEL = "datum.value === 0 ? 'median' : format(datum.value, '+.1~%')"
 _ONCE = {"transform": [{"filter": "datum.place === 0"}]}
@@ -62,6 +65,7 @@ def build(results: ResultSet) -> Spec | None:
         autosize=FIT_WIDTH,
     )
     spec["transform"] += [
+        ORDERED,
         {"calculate": "sequence(length(datum.counts))", "as": "places"},
         {"flatten": ["counts", "places"], "as": ["count", "place"]},
         *({"calculate": expression, "as": name} for name, expression in _CALCULATED.items()),
@@ -104,8 +108,7 @@ def _rows(results: ResultSet) -> list[Row]:
 
 def _layers(results: ResultSet) -> list[Spec]:
     """The bins of each strip, the interval of the median over it, and what is not drawn."""
-    fastest_first = {"field": "value", "op": "min", "order": "ascending"}
-    y = channel("name:N", title=None, sort=fastest_first, axis={"labelLimit": 200, "ticks": False})
+    y = channel("name:N", title=None, sort=YOURS_THEN_FASTEST, axis=_AXIS)
     across = {
         "title": "time of a sample, from the median (measured)",
         "axis": {"labelExpr": _LABEL, "labelOverlap": "greedy", "tickCount": 8},

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.report.drawing.specs import Row, Spec, filtered
-from joulemark.report.style import LIGHT, OWN_PROVIDER
+from joulemark.report.style import LIGHT, OWN_PROVIDER, is_known, rank_of_provider
 from joulemark.report.words import (
     PREFERRED_SIZE_BYTES,
     default_size,
@@ -113,7 +113,14 @@ def row(result: Result, figure: Figure, quantity: ChartQuantity, workload: str) 
         "high": figure.high * quantity.per_unit,
         "text": quantity.text(figure),
         "samples": figure.samples,
+        **({} if is_known(result.provider) else {"yours": True}),
     }
+
+
+YOURS_THEN_FASTEST: Final = {"field": "order", "op": "min", "order": "ascending"}
+"""Sort of the names of a chart of one length: the user's own code first, then by the value."""
+ORDERED: Final = {"calculate": "datum.yours ? datum.value - 1e12 : datum.value", "as": "order"}
+"""Vega transform that gives each row the field of that sort."""
 
 
 def legend_order(data: Sequence[Row], across: str = "bytes") -> dict[str, list[str]]:
@@ -279,17 +286,18 @@ def best_at_one_length(pictured: Sequence[Row]) -> set[str]:
     rivals = [row for row in pictured if row["bytes"] == length]
     best = by_provider(rivals)[:MOST]
     engine = next((row for row in rivals if row["variant"] == ENGINE), None)
-    if engine and best[0]["provider"] == OWN_PROVIDER and engine["low"] <= best[0]["high"]:
-        best[0] = engine
+    ours = next((row for row in best if row["provider"] == OWN_PROVIDER), None)
+    if engine and ours and engine["low"] <= ours["high"]:
+        best[best.index(ours)] = engine
     return {row["variant"] for row in best}
 
 
 def by_provider(rivals: Sequence[Row]) -> list[Row]:
-    """The best row of each provider: ours first, then from the lowest value upwards."""
+    """The best row of each provider: the user's own code first, then ours, then by their values."""
     best: dict[str, Row] = {}
     for row in sorted(rivals, key=lambda row: row["value"]):
         best.setdefault(row["provider"], row)
-    return sorted(best.values(), key=lambda row: (row["provider"] != OWN_PROVIDER, row["value"]))
+    return sorted(best.values(), key=lambda row: (rank_of_provider(row["provider"]), row["value"]))
 
 
 def pick_parameters(data: Sequence[Row], across: str) -> list[Spec]:
