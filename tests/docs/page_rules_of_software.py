@@ -279,6 +279,9 @@ RULES: dict[str, dict[str, Rule]] = {
         "joulemark reproduce castellon2022": Rule(
             late=MINUTES, says=("Claims",)
         ),
+        "joulemark reproduce castellon2022 --compiler gcc --compiler clang": Rule(
+            late=MINUTES, says=("E against O by compiler",)
+        ),
         "joulemark bench 'hmac-sha256/castellon2022_*' --size 64,1024": Rule(late=MINUTES),
         "joulemark compare hmac-sha256/castellon2022_ecm_j1 hmac-sha256/castellon2022_ecm_j8": Rule(
             late=LIKE
