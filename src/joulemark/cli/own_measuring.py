@@ -35,7 +35,7 @@ from joulemark.own_code.making import (
     RefusedCandidate,
     SpreadCompiling,
 )
-from joulemark.own_code.many import tune_many
+from joulemark.own_code.many.tuning import tune_many
 from joulemark.own_code.search import SearchAnswer, search
 from joulemark.store.repository import Store
 

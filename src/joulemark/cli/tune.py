@@ -44,7 +44,7 @@ from joulemark.own_code.candidates import (
 )
 from joulemark.own_code.ebacs.builds import TreeRequest
 from joulemark.own_code.ebacs.layout import find_tree, name_of
-from joulemark.own_code.many import ManyRequest
+from joulemark.own_code.many.builds import ManyRequest
 from joulemark.processes.tool import Limits
 from joulemark.spelling import did_you_mean
 from joulemark.units import parse_duration, parse_sizes

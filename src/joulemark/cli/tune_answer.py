@@ -34,7 +34,8 @@ from joulemark.own_code.making import (
     SameCode,
     UnreachedCandidate,
 )
-from joulemark.own_code.many import ManyAnswer, ManyRequest
+from joulemark.own_code.many.builds import ManyRequest
+from joulemark.own_code.many.tuning import ManyAnswer
 from joulemark.own_code.search import SearchAnswer
 from joulemark.records.figures import Evidence
 from joulemark.store.repository import Store
@@ -358,12 +359,15 @@ def show_many(found: ManyAnswer, store_location: str | None) -> None:
     )
     typer.echo("")
     heading(f"Default build over the fastest one ({found.by}), all lengths together")
-    rows = [("candidate", "fastest build", "ratio", "builds", "default build")]
+    rows = [("candidate", "fastest build", "ratio", "builds", "open", "default build")]
     for row in sorted(found.rows, key=lambda row: -(row.gain.ratio if row.gain else 1.0)):
         gap = row.gain
         ratio = "1" if gap is None else f"{gap.ratio:.2f} [{gap.low:.2f}, {gap.high:.2f}]"
-        rows.append((row.implementation, row.chosen, ratio, str(row.builds), row.default))
-    columns([tuple(map(visible, cells)) for cells in rows], right=(2, 3), prose=(1, 4))
+        still_open = "any" if row.may_gain is None else format_percent(max(row.may_gain, 0.0))
+        rows.append(
+            (row.implementation, row.chosen, ratio, str(row.builds), still_open, row.default)
+        )
+    columns([tuple(map(visible, cells)) for cells in rows], right=(2, 3, 4), prose=(1, 5))
     typer.echo("")
     sentences(_left_out(found))
     if found.run_id is not None and store_location is not None:
@@ -373,6 +377,7 @@ def show_many(found: ManyAnswer, store_location: str | None) -> None:
 def _left_out(found: ManyAnswer) -> Iterator[str]:
     """Sentences on builds that were not made, are not right, or have no figure."""
     yield "ratio 1: no build is told to be better than the default one by 1 % or more"
+    yield "open: what another build may gain over the one that is named, at most"
     if found.builds.unreached:
         names = listed(found.builds.unreached)
         yield f"the budget was too short for all builds with {names}"

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from joulemark.own_code.many import ManyBuilds, chosen_by_joules
+from joulemark.own_code.many.builds import ManyBuilds
+from joulemark.own_code.many.tuning import chosen_by_joules
 from joulemark.records.figures import Evidence
 
 Run = Callable[..., Any]

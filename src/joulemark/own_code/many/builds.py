@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fastest build of each of many implementations: of a tree of eBACS, or of our kernels.
+"""Builds of many implementations: of a tree in the layout of eBACS, or of our own kernels.
 
 Builds are made one compiler and set of flags at a time, the usual one first, as long as half of the
-time lasts. All builds of all implementations are then timed in one run.
+time lasts.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
@@ -19,32 +18,20 @@ from typing import Final
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from joulemark.analyse.assemble import result_set
-from joulemark.analyse.baseline import trusted_samples
-from joulemark.analyse.results import Figure, Result
 from joulemark.catalogue.algorithms import data_folder
-from joulemark.environment.facts import Environment
-from joulemark.errors import UnavailableError
-from joulemark.measure.inventory import inventory_of, take_inventory
+from joulemark.measure.inventory import inventory_of
 from joulemark.measure.plan import EnergyPlan
-from joulemark.measure.run_plan import run_plan
-from joulemark.measure.runner import RunObserver
 from joulemark.measure.selection import select
-from joulemark.measure.study import Study
 from joulemark.measure.worker.sources import (
     ImplementationSource,
-    installed_sources,
     user_plugin_sources,
 )
 from joulemark.own_code.building import CompileError, Toolchain
 from joulemark.own_code.candidates import CompilerCandidate
-from joulemark.own_code.choice import MATTERS, Gap, choose, timings_of
 from joulemark.own_code.ebacs.builds import TreeRequest, plan_work, run_jobs
 from joulemark.own_code.ebacs.layout import ImplementationTree
 from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict
 from joulemark.own_code.kernel_plugins import build_kernels, kernel_code
-from joulemark.own_code.search import EFFORT
-from joulemark.store.repository import Store
 
 Begun = Callable[[int, int, str], None]
 """Is told of the number of the builds that are begun, of all builds, and of the next file."""
@@ -97,35 +84,6 @@ class ManyBuilds:
         self.of.setdefault(implementation, {})[build] = name
 
 
-@dataclass(frozen=True, slots=True)
-class FastestBuild:
-    """The build of an implementation that is to be used."""
-
-    implementation: str
-    default: str
-    """Compiler and flags of the default build."""
-    chosen: str
-    """Those of the fastest one, or of the default one if none is told to be better."""
-    gain: Gap | None
-    """Time or joules of the default build over those of the chosen one; None for the same build."""
-    builds: int
-    """Builds that were timed."""
-
-
-@dataclass(frozen=True, slots=True)
-class ManyAnswer:
-    """The outcome of a search for many."""
-
-    rows: tuple[FastestBuild, ...]
-    by: str
-    """The quantity by which builds were chosen, with its evidence, as in "time, measured"."""
-    builds: ManyBuilds
-    run_id: int | None
-    untimed: tuple[str, ...]
-    """Implementations without a figure."""
-    no_energy: str | None
-
-
 # Our own kernels: the file of each variant that this CPU prefers, found by its name in C.
 
 _HEADER_BYTES: Final = 60
@@ -167,7 +125,8 @@ def _files_of(symbols: Mapping[str, str]) -> dict[str, list[str]]:
     return found
 
 
-def _kernels(wanted: ManyRequest, folder: Path, begun: Begun) -> ManyBuilds:
+def kernel_builds(wanted: ManyRequest, folder: Path, begun: Begun) -> ManyBuilds:
+    """The variants that this CPU prefers, of the algorithms that the patterns name."""
     inventory = inventory_of()
     algorithms = dict.fromkeys(
         name.partition("/")[0] for name in select(wanted.patterns, inventory.facts)
@@ -217,13 +176,14 @@ def _kernels(wanted: ManyRequest, folder: Path, begun: Begun) -> ManyBuilds:
 # A tree of folders: what `joulemark add DIR` builds, in a folder that is gone afterwards.
 
 
-def _tree(
+def tree_builds(
     wanted: ManyRequest,
     tree: ImplementationTree,
     request: TreeRequest,
     folder: Path,
     begun: Begun,
 ) -> ManyBuilds:
+    """The builds of a tree, by the compilers and flags of the request."""
     work, made = plan_work(tree, replace(request, folder=folder)), ManyBuilds()
     made.refused += [_refusal(outcome) for outcome in work.known]
 
@@ -251,126 +211,3 @@ def _tree(
 def _refusal(outcome: BuildOutcome) -> str:
     build = f" ({outcome.compiler} {outcome.flag_set})" if outcome.compiler else ""
     return f"{outcome.implementation}{build} {outcome.verdict.value}: {outcome.reason}"
-
-
-# The run, and the choice for each implementation.
-
-_ROUND_OVERHEAD: Final = 3.0
-"""Wall time of a round over the time of its windows alone."""
-_FEWEST_ROUNDS: Final = 8
-_ENERGY_WINDOW_S: Final = 0.5
-_ENERGY_START_S: Final = 15.0
-"""Time in which a meter is observed and the machine warms up."""
-_ENERGY_OVERHEAD: Final = 5.0
-"""Wall time of an energy round, with its idle windows, over the time of its windows of load."""
-
-
-def tune_many(
-    wanted: ManyRequest,
-    folder: Path,
-    store: Store,
-    environment: Environment,
-    *,
-    begun: Begun,
-    observer: Callable[[], RunObserver],
-) -> ManyAnswer:
-    """Builds in a folder that is there, times, and chooses.
-
-    `observer` is called when timing begins.
-    """
-    if wanted.tree is not None and wanted.tree_request is not None:
-        made = _tree(wanted, wanted.tree, wanted.tree_request, folder, begun)
-    else:
-        made = _kernels(wanted, folder, begun)
-    if not made.of:
-        raise UnavailableError(
-            "no build is right; " + ("; ".join(made.refused[:3]) or "nothing could be built")
-        )
-    own = [source for source in installed_sources() if source.kind == "builtin"]
-    inventory = take_inventory([*own, *made.sources])
-    names = [name for builds in made.of.values() for name in builds if name in inventory.facts]
-    study = Study(tuple(names), wanted.sizes_bytes)
-    plan = study.plan(inventory)
-    round_s = len(plan.trials) * EFFORT.windows * EFFORT.window_ns / 1e9 * _ROUND_OVERHEAD
-    left_s = wanted.end_s - time.monotonic()
-    if wanted.energy is not None:
-        left_s = max(left_s / 2 - _ENERGY_START_S, 0.0)
-        window_s = wanted.energy.window_s or _ENERGY_WINDOW_S
-        most = math.floor(left_s / (len(plan.trials) * window_s * _ENERGY_OVERHEAD))
-        rounds = max(1, min(wanted.energy.rounds, most))
-        plan = replace(plan, energy=replace(wanted.energy, rounds=rounds, window_s=window_s))
-    rounds = max(_FEWEST_ROUNDS, min(EFFORT.rounds, math.floor(left_s / round_s)))
-    plan = replace(plan, effort=replace(EFFORT, rounds=rounds))
-    outcome = run_plan(
-        store,
-        inventory,
-        plan,
-        environment,
-        study={**study.as_dict(), "tune": {"builds": {k: [*v] for k, v in made.of.items()}}},
-        observer=observer(),
-        cpu=wanted.cpu,
-        end_s=time.monotonic() + max(left_s, _FEWEST_ROUNDS * round_s),
-    )
-    made.refused += [f"{failure.implementation}: {failure.reason}" for failure in outcome.failures]
-    rows, by = _by_time(store, outcome.run_id, made), "time, measured"
-    if wanted.energy is not None and outcome.no_energy is None:
-        results = store.settle(lambda shared: result_set(shared, outcome.run_id)).results
-        rows, by = chosen_by_joules(results, made)
-    known = {row.implementation for row in rows}
-    untimed = tuple(name for name in made.of if name not in known)
-    return ManyAnswer(tuple(rows), by, made, outcome.run_id, untimed, outcome.no_energy)
-
-
-def _by_time(store: Store, run_id: int, made: ManyBuilds) -> list[FastestBuild]:
-    samples, rows = trusted_samples(store, run_id), []
-    for implementation, builds in made.of.items():
-        mine = {trial: taken for trial, taken in samples.items() if trial.implementation in builds}
-        timings = timings_of(mine)
-        usual = next(iter(builds))
-        choice = choose(timings, [name for name in builds if name in timings], usual, len(builds))
-        if choice is not None:
-            rows.append(
-                FastestBuild(
-                    implementation, builds[usual], builds[choice.chosen], choice.over_usual,
-                    len(timings),
-                )
-            )  # fmt: skip
-    return rows
-
-
-def chosen_by_joules(results: Sequence[Result], made: ManyBuilds) -> tuple[list[FastestBuild], str]:
-    """The build that takes the fewest net joules over all lengths, and the words for joules.
-
-    The interval of the ratio is the widest that the intervals of both builds allow.
-    """
-    figures: dict[str, list[Figure]] = {}
-    for result in results:
-        if result.joules_per_message is not None and result.joules_per_message.low > 0:
-            figures.setdefault(result.implementation, []).append(result.joules_per_message)
-    lengths, rows = len({result.size_bytes for result in results}), []
-    for implementation, builds in made.of.items():
-        usual = next(iter(builds))
-        whole = {name: figures[name] for name in builds if len(figures.get(name, ())) == lengths}
-        if usual not in whole:
-            continue
-        gaps = {name: _gap(whole[usual], whole[name]) for name in whole if name != usual}
-        best = max(gaps, key=lambda name: gaps[name].ratio, default=None)
-        gain = None if best is None or not gaps[best].told else gaps[best]
-        chosen = usual if best is None or gain is None else best
-        rows.append(FastestBuild(implementation, builds[usual], builds[chosen], gain, len(whole)))
-    evidence = {str(each.evidence) for known in figures.values() for each in known}
-    return rows, f"energy, {' and '.join(sorted(evidence)) or 'no figure'}"
-
-
-def _gap(before: Sequence[Figure], after: Sequence[Figure]) -> Gap:
-    """Joules of one build over those of another: the geometric mean over all lengths."""
-    pairs = [*zip(before, after, strict=True)]
-
-    def ratio(numbers: Sequence[float]) -> float:
-        return math.exp(sum(map(math.log, numbers)) / len(numbers))
-
-    low = ratio([old.low / new.high for old, new in pairs])
-    high = ratio([old.high / new.low for old, new in pairs])
-    return Gap(
-        ratio([old.median / new.median for old, new in pairs]), low, high, told=low > 1 + MATTERS
-    )
