@@ -367,7 +367,7 @@ def show_many(found: ManyAnswer, store_location: str | None) -> None:
         rows.append(
             (row.implementation, row.chosen, ratio, str(row.builds), still_open, row.default)
         )
-    columns([tuple(map(visible, cells)) for cells in rows], right=(2, 3, 4), prose=(1, 5))
+    columns([tuple(map(visible, cells)) for cells in rows], right=(2, 3, 4), prose=(0, 1, 5))
     typer.echo("")
     sentences(_left_out(found))
     if found.run_id is not None and store_location is not None:

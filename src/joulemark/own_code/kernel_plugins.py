@@ -6,7 +6,8 @@ The files that are named are compiled; whatever else they need is linked as it i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -18,35 +19,60 @@ from joulemark.own_code.sources import Code, SourceFile
 _LIBRARY: Final = "lib/libjoulemark.a"
 _TABLE: Final = """\
 #include <joulemark/kernel.h>
+#include <string.h>
 
-extern const jm_implementation {symbols};
+{declared}
 
 static const char *version(void) {{
     return "as installed";
 }}
 
+static jm_implementation copies[{count}];
+static const jm_implementation *list[{count}];
+static jm_plugin plugin = {{
+    .abi_version = JM_ABI_VERSION,
+    .provider = {provider},
+    .library_version = version,
+    .compiler = {compiler},
+    .flags = {flags},
+    .implementations = list,
+}};
+
+/* Adds the implementation of an algorithm, one of `count`, under another variant's name. */
+static void add(const jm_implementation *from, size_t count, const char *algorithm,
+                const char *variant) {{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(from[i].algorithm, algorithm)) {{
+            jm_implementation *copy = &copies[plugin.count];
+            *copy = from[i];
+            copy->variant = variant;
+            list[plugin.count++] = copy;
+        }}
+}}
+
 JM_API const jm_plugin *joulemark_plugin(void);
 
 JM_API const jm_plugin *joulemark_plugin(void) {{
-    static jm_implementation copies[{count}];
-    static const jm_implementation *list[{count}];
-    static const jm_plugin plugin = {{
-        .abi_version = JM_ABI_VERSION,
-        .provider = {provider},
-        .library_version = version,
-        .compiler = {compiler},
-        .flags = {flags},
-        .count = {count},
-        .implementations = list,
-    }};
-{copied}
+    if (!plugin.count) {{
+{added}
+    }}
     return &plugin;
 }}
 """
-_COPIED: Final = """\
-    copies[{place}] = {symbol};
-    copies[{place}].variant = {variant};
-    list[{place}] = &copies[{place}];"""
+_ADDED: Final = "        add({symbol}, {count}, {algorithm}, {variant});"
+
+
+@dataclass(frozen=True, slots=True)
+class RenamedKernel:
+    """An implementation of ours under another variant's name."""
+
+    symbol: str
+    """Name in C of its table, or of an array of tables."""
+    algorithm: str
+    variant: str
+    """The new name."""
+    array_bytes: int | None = None
+    """Size of the array; None: it is one table."""
 
 
 def kernel_code(sources: Sequence[str]) -> Code:
@@ -60,13 +86,13 @@ def kernel_code(sources: Sequence[str]) -> Code:
 
 
 def build_kernels(
-    code: Code, renamed: Mapping[str, str], provider: str, tools: Toolchain, plugin: Path
+    code: Code, renamed: Sequence[RenamedKernel], provider: str, tools: Toolchain, plugin: Path
 ) -> tuple[Unit, ...]:
     """Builds a plugin of implementations that are there already, under other names.
 
     Args:
         code: what is compiled.
-        renamed: name in C of each implementation's table -> the variant that it is in the plugin.
+        renamed: the implementations, each of another algorithm or variant.
         provider: the plugin's name.
         tools: compiler, flags, and the folder of all objects.
         plugin: the shared object to be made.
@@ -86,15 +112,23 @@ def build_kernels(
     return units
 
 
-def _table(renamed: Mapping[str, str], provider: str, tools: Toolchain) -> str:
+def _table(renamed: Sequence[RenamedKernel], provider: str, tools: Toolchain) -> str:
+    symbols = dict.fromkeys(kernel.symbol for kernel in renamed)
     return _TABLE.format(
-        symbols=", ".join(renamed),
+        declared="\n".join(f"extern const jm_implementation {symbol}[];" for symbol in symbols),
         count=len(renamed),
         provider=quoted(provider),
         compiler=quoted(tools.compiler.version),
         flags=quoted(" ".join(tools.flags)),
-        copied="\n".join(
-            _COPIED.format(place=place, symbol=symbol, variant=quoted(variant))
-            for place, (symbol, variant) in enumerate(renamed.items())
+        added="\n".join(
+            _ADDED.format(
+                symbol=kernel.symbol,
+                count=f"{kernel.array_bytes} / sizeof(jm_implementation)"
+                if kernel.array_bytes
+                else 1,
+                algorithm=quoted(kernel.algorithm),
+                variant=quoted(kernel.variant),
+            )
+            for kernel in renamed
         ),
     )

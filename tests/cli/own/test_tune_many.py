@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.own_code.many.builds import ManyBuilds
+from joulemark.own_code.many.builds import ManyBuilds, files_of
 from joulemark.own_code.many.tuning import chosen_by_joules
 from joulemark.records.figures import Evidence
 
@@ -70,6 +70,18 @@ def test_a_family_of_our_kernels_by_joules(run: Run, compiler: str) -> None:
     if rows:
         assert found["by"] == "energy, simulated"
         assert (rows[0]["default"], rows[0]["builds"]) == ("as installed", 2)
+
+
+def test_the_file_of_each_kernel_is_found_in_the_installed_library() -> None:
+    """Algorithms on one permutation share an array of tables, others have a table each."""
+    found = files_of({"sm3": "portable", "keccak-r2-256": "bmi2", "kmac256": "engine"})
+    ((file, (single,)),) = ((name, here) for name, here in found.items() if "sm3" in name)
+    assert (file, single.symbol) == ("sm3/sm3_portable.c", "jm_sm3_portable")
+    assert single.array_bytes is None
+    (array,) = found["keccak/keccak_bmi2.c"]
+    assert (array.symbol, array.algorithm) == ("jm_keccak_bmi2", "keccak-r2-256")
+    assert array.array_bytes
+    assert len(found) == 2
 
 
 def test_fewest_joules_are_chosen_only_where_they_are_told() -> None:

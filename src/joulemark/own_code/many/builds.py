@@ -18,7 +18,7 @@ from typing import Final
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue.algorithms import algorithms, data_folder
 from joulemark.measure.inventory import inventory_of
 from joulemark.measure.plan import EnergyPlan
 from joulemark.measure.selection import select
@@ -31,7 +31,7 @@ from joulemark.own_code.candidates import CompilerCandidate
 from joulemark.own_code.ebacs.builds import TreeRequest, plan_work, run_jobs
 from joulemark.own_code.ebacs.layout import ImplementationTree
 from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict
-from joulemark.own_code.kernel_plugins import build_kernels, kernel_code
+from joulemark.own_code.kernel_plugins import RenamedKernel, build_kernels, kernel_code
 
 Begun = Callable[[int, int, str], None]
 """Is told of the number of the builds that are begun, of all builds, and of the next file."""
@@ -106,40 +106,57 @@ def _members(archive: bytes) -> Iterator[tuple[str, bytes]]:
             yield name.rstrip(b"/").decode(), content
 
 
-def _files_of(symbols: Mapping[str, str]) -> dict[str, list[str]]:
-    """File of the kernels -> symbols that it defines, for those that one file defines."""
-    folder, found = data_folder("kernels"), dict[str, list[str]]()
+def files_of(preferred: Mapping[str, str]) -> dict[str, list[RenamedKernel]]:
+    """File of the kernels -> implementations in it; `preferred` has the variant of an algorithm.
+
+    Algorithms on Keccak's permutation have one array of tables, all others have a table each.
+    """
+    folder, found = data_folder("kernels"), dict[str, list[RenamedKernel]]()
     for member, content in _members((data_folder("c") / "lib/libjoulemark.a").read_bytes()):
         table = ELFFile(BytesIO(content)).get_section_by_name(".symtab")
         if not isinstance(table, SymbolTableSection):
             continue
-        here = [
-            symbol
-            for symbol in symbols
-            for entry in table.get_symbol_by_name(symbol) or ()
-            if entry["st_shndx"] != "SHN_UNDEF"
-        ]
+        sizes = {
+            entry.name: int(entry["st_size"])
+            for entry in table.iter_symbols()
+            if entry["st_shndx"] != "SHN_UNDEF" and entry.name.startswith("jm_")
+        }
+        here = []
+        for algorithm, variant in preferred.items():
+            single, array = f"jm_{algorithm.replace('-', '_')}_{variant}", f"jm_keccak_{variant}"
+            if single in sizes:
+                here.append(RenamedKernel(single, algorithm, variant))
+            elif array in sizes and "keccak" in algorithms()[algorithm].families:
+                here.append(RenamedKernel(array, algorithm, variant, sizes[array]))
         places = [*folder.glob(f"*/{member.removesuffix('.o')}")] if here else []
         if len(places) == 1:
             found[str(places[0].relative_to(folder))] = here
-    return found
+    alone = {
+        kernel.algorithm for here in found.values() for kernel in here if not kernel.array_bytes
+    }
+    of_file = {
+        file: [kernel for kernel in here if not kernel.array_bytes or kernel.algorithm not in alone]
+        for file, here in found.items()
+    }
+    return {file: here for file, here in of_file.items() if here}
 
 
 def kernel_builds(wanted: ManyRequest, folder: Path, begun: Begun) -> ManyBuilds:
     """The variants that this CPU prefers, of the algorithms that the patterns name."""
     inventory = inventory_of()
-    algorithms = dict.fromkeys(
+    asked = dict.fromkeys(
         name.partition("/")[0] for name in select(wanted.patterns, inventory.facts)
     )
-    symbols = {
-        f"jm_{algorithm.replace('-', '_')}_{auto.chosen}": f"{algorithm}/{auto.chosen}"
-        for algorithm in algorithms
-        if (auto := inventory.facts.get(f"{algorithm}/auto")) is not None
+    preferred = {
+        algorithm: auto.chosen
+        for algorithm in asked
+        if (auto := inventory.facts.get(f"{algorithm}/auto")) is not None and auto.chosen
     }
-    files, made = _files_of(symbols), ManyBuilds()
-    found = {symbol for here in files.values() for symbol in here}
-    for symbol, name in symbols.items():
-        if symbol in found:
+    files, made = files_of(preferred), ManyBuilds()
+    in_files = {kernel.algorithm for here in files.values() for kernel in here}
+    for algorithm, variant in preferred.items():
+        name = f"{algorithm}/{variant}"
+        if algorithm in in_files:
             made.add(name, name, INSTALLED)
         else:
             made.refused.append(f"{name}: no single file has its code")
@@ -152,23 +169,28 @@ def kernel_builds(wanted: ManyRequest, folder: Path, begun: Begun) -> ManyBuilds
             scratch = folder / f"{number}-{place}"
             scratch.mkdir()
             tools = Toolchain(candidate.compiler, candidate.flag_set.flags, scratch)
-            renamed = {
-                symbol: f"{symbols[symbol].partition('/')[2]}-{candidate.suffix}" for symbol in here
-            }
+            renamed = [
+                replace(kernel, variant=f"{kernel.variant}-{candidate.suffix}") for kernel in here
+            ]
             provider, plugin = f"kernels-{number}-{place}", scratch / "plugin.so"
             try:
                 build_kernels(kernel_code([file]), renamed, provider, tools, plugin)
             except CompileError as error:
-                made.refused.append(f"{candidate.name}: {error}")
+                made.refused.append(f"{candidate.name}: {error} ({'; '.join(error.lines[:1])})")
                 continue
             made.sources.append(
                 ImplementationSource(
-                    provider, f"{file} by {candidate.name}", "plugin", str(plugin), None,
-                    from_user=True, passing=True,
+                    provider,
+                    f"{file} by {candidate.name}",
+                    "plugin",
+                    str(plugin),
+                    None,
+                    from_user=True,
+                    passing=True,
                 )
-            )  # fmt: skip
-            for symbol in here:
-                name = symbols[symbol]
+            )
+            for kernel in here:
+                name = f"{kernel.algorithm}/{kernel.variant}"
                 made.add(name, f"{name}-{candidate.suffix}", candidate.name)
     return made
 

@@ -140,7 +140,8 @@ def _by_time(store: Store, run_id: int, made: ManyBuilds) -> list[FastestBuild]:
         timings = timings_of(mine)
         usual = next(iter(builds))
         choice = choose(timings, [name for name in builds if name in timings], usual, len(builds))
-        if choice is not None:
+        # A build is compared with the default one, or not at all.
+        if choice is not None and (choice.is_usual or choice.over_usual is not None):
             rows.append(
                 FastestBuild(
                     implementation, builds[usual], builds[choice.chosen], choice.over_usual,

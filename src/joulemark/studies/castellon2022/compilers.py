@@ -16,7 +16,7 @@ from joulemark.measure.run_plan import run_plan
 from joulemark.measure.worker.sources import ImplementationSource, installed_sources, workshop
 from joulemark.own_code.building import CompileError, Compiler, Toolchain, find_compiler
 from joulemark.own_code.candidates import flag_sets_named
-from joulemark.own_code.kernel_plugins import build_kernels, kernel_code
+from joulemark.own_code.kernel_plugins import RenamedKernel, build_kernels, kernel_code
 from joulemark.processes.tool import Limits
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
@@ -128,10 +128,10 @@ def _built(compiler: Compiler, sizes_bytes: Sequence[int], folder: Path) -> Impl
     scratch = folder / compiler.name
     scratch.mkdir()
     plugin, provider = scratch / "plugin.so", f"castellon2022-{compiler.name}"
-    renamed = {
-        _SYMBOL.format(program): name.partition("/")[2]
+    renamed = [
+        RenamedKernel(_SYMBOL.format(program), name.partition("/")[0], name.partition("/")[2])
         for program, name in _names(compiler).items()
-    }
+    ]
     try:
         build_kernels(
             kernel_code(_SOURCES), renamed, provider, Toolchain(compiler, _FLAGS, scratch), plugin
