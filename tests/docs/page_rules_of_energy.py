@@ -124,6 +124,9 @@ RULES: dict[str, dict[str, Rule]] = {
             late=LIKE, codes=STATED
         ),
         "joulemark meter simulated:static_w=5,psys=yes --once": Rule(says=("psys",)),
+        "joulemark bench md5/portable bmw-256/portable --size 64KiB --meter "
+        "simulated:battery=yes,static_w=22 --energy-method westermann2010 --energy-rounds 2 "
+        "--energy-window 10": Rule(late=MINUTES, codes=STATED, says=("BAT0", "simulated")),
         "joulemark energy --meter simulated:active_w=8 --foreign-limit 50% -- ./encode": Rule(
             late=HALF_A_MINUTE, codes=STATED, says=("simulated",)
         ),

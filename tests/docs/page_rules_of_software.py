@@ -188,6 +188,11 @@ RULES: dict[str, dict[str, Rule]] = {
                 "next: joulemark add siphash.c --function my_siphash --algorithm siphash-2-4",
             ),
         ),
+        "joulemark tune supercop/crypto_hash/sha256": Rule(
+            less=" --compiler gcc --flag-set O3-native --flag-set O1-native --budget 1s --size 64",
+            says=("fastest build", "crypto_hash/sha256/ref"),
+        ),
+        "joulemark tune family:sha3-round2 --size 4096": Rule(late=LIKE),
         "joulemark add supercop/crypto_hash/sha256": Rule(
             less=" --compiler gcc --no-bench", codes=REFUSED,
             says=(
@@ -279,6 +284,9 @@ RULES: dict[str, dict[str, Rule]] = {
         "joulemark reproduce castellon2022": Rule(
             late=MINUTES, says=("Claims",)
         ),
+        "joulemark reproduce castellon2022 --compiler gcc --compiler clang": Rule(
+            late=MINUTES, says=("E against O by compiler",)
+        ),
         "joulemark bench 'hmac-sha256/castellon2022_*' --size 64,1024": Rule(late=MINUTES),
         "joulemark compare hmac-sha256/castellon2022_ecm_j1 hmac-sha256/castellon2022_ecm_j8": Rule(
             late=LIKE
@@ -287,6 +295,9 @@ RULES: dict[str, dict[str, Rule]] = {
     "docs/how-to/reproduce-westermann2010.md": {
         "joulemark reproduce westermann2010 --scale 0.01": Rule(
             late=MINUTES, says=("do not follow from",)
+        ),
+        "joulemark tune family:sha3-round2 --size 4096": Rule(
+            late=MINUTES, says=("fastest build",)
         ),
     },
     "docs/how-to/reproduce-rashwan2012.md": {

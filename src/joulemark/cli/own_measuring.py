@@ -14,15 +14,18 @@ from joulemark.cli.add import FilesAdded, add_or_say
 from joulemark.cli.add_tree import TreeAdded
 from joulemark.cli.bench import MeasureRequest
 from joulemark.cli.endings import InterruptedRunError
+from joulemark.cli.kept_code import folder_of
 from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.progress import ProgressBar, RunProgress
 from joulemark.cli.shared.terminal import print_json, print_text
-from joulemark.cli.tune import TuneRequest
-from joulemark.cli.tune_answer import add_command, as_dict, show
+from joulemark.cli.tune import TuneManyRequest, TuneRequest
+from joulemark.cli.tune_answer import add_command, as_dict, many_as_dict, show, show_many
 from joulemark.environment import capture
+from joulemark.errors import UnavailableError
 from joulemark.foreign.text import say, visible
 from joulemark.measure.plan import Effort
 from joulemark.measure.study import QUICK, Study
+from joulemark.measure.worker.sources import workshop
 from joulemark.own_code.candidates import CompilerCandidate, SearchRequest
 from joulemark.own_code.making import (
     CandidateOutcome,
@@ -31,6 +34,7 @@ from joulemark.own_code.making import (
     RefusedCandidate,
     SpreadCompiling,
 )
+from joulemark.own_code.many.tuning import tune_many
 from joulemark.own_code.search import SearchAnswer, search
 from joulemark.store.local_first import store_to_measure
 from joulemark.store.repository import Store
@@ -101,8 +105,11 @@ def _time_tree(tree: TreeAdded) -> int | None:
 _EXIT_FAILED: Final = 2
 
 
-def tune_code(request: TuneRequest) -> None:
+def tune_code(request: TuneRequest | TuneManyRequest) -> None:
     """Searches, shows what was found, and keeps it if that was asked."""
+    if isinstance(request, TuneManyRequest):
+        _tune_many(request)
+        return
     wanted = request.search
     with store_to_measure(request.store_location) as store:
         found = _search(wanted, store, request)
@@ -164,6 +171,52 @@ def _search(wanted: SearchRequest, store: Store, request: TuneRequest) -> Search
         finally:
             if started:
                 timing.__exit__(None, None, None)
+
+
+def _tune_many(request: TuneManyRequest) -> None:
+    """Finds the fastest build of each implementation, and shows one table of them."""
+    wanted, started = request.search, False
+    timing = RunProgress()
+    say(
+        f"builds of each implementation, as far as time allows: {len(wanted.candidates)}; building "
+        f"and measuring take about {wanted.budget_s:g} s at most (--budget)"
+    )
+    with (
+        place_of_samples(request.store_location) as place,
+        store_to_measure(place) as store,
+        workshop(folder_of(request.folder)) as folder,
+        ProgressBar("compiling", "builds") as bar,
+    ):
+
+        def observer() -> RunProgress:
+            nonlocal started
+            started = True
+            bar.__exit__(None, None, None)
+            return timing.__enter__()
+
+        try:
+            found = tune_many(
+                wanted,
+                folder,
+                store,
+                capture(),
+                begun=lambda number, total, text: bar.move(number, total, f"{text:<48.48}"),
+                observer=observer,
+            )
+        except KeyboardInterrupt:
+            raise InterruptedRunError(f"stopped; samples are in {store.keep()}") from None
+        finally:
+            if started:
+                timing.__exit__(None, None, None)
+    if request.as_json:
+        print_json(many_as_dict(wanted, found))
+    else:
+        show_many(found, request.store_location)
+    if wanted.energy is not None and found.no_energy is not None:
+        raise UnavailableError(f"{found.no_energy} (the times above stand)")
+    if not found.rows:
+        say("no implementation has a figure of its default build; the reasons are above")
+        raise typer.Exit(_EXIT_FAILED)
 
 
 def _over(options: SpreadOptions, bar: ProgressBar) -> SpreadCompiling:

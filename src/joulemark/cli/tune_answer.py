@@ -34,6 +34,8 @@ from joulemark.own_code.making import (
     SameCode,
     UnreachedCandidate,
 )
+from joulemark.own_code.many.builds import ManyRequest
+from joulemark.own_code.many.tuning import ManyAnswer
 from joulemark.own_code.search import SearchAnswer
 from joulemark.records.figures import Evidence
 from joulemark.store.repository import Store
@@ -341,3 +343,66 @@ def _candidate(
             ],
         }
     return values
+
+
+# The answer for a folder or a family: one table.
+
+TUNE_MANY_VERSION: Final = 1
+_SHOWN: Final = 5
+
+
+def show_many(found: ManyAnswer, store_location: str | None) -> None:
+    """Prints the fastest build of each implementation, and what was not built."""
+    better = sum(row.gain is not None for row in found.rows)
+    heading(
+        f"{better} of {len(found.rows)} implementations have a better build than their default one"
+    )
+    typer.echo("")
+    heading(f"Default build over the fastest one ({found.by}), all lengths together")
+    rows = [("candidate", "fastest build", "ratio", "builds", "open", "default build")]
+    for row in sorted(found.rows, key=lambda row: -(row.gain.ratio if row.gain else 1.0)):
+        gap = row.gain
+        ratio = "1" if gap is None else f"{gap.ratio:.2f} [{gap.low:.2f}, {gap.high:.2f}]"
+        still_open = "any" if row.may_gain is None else format_percent(max(row.may_gain, 0.0))
+        rows.append(
+            (row.implementation, row.chosen, ratio, str(row.builds), still_open, row.default)
+        )
+    columns([tuple(map(visible, cells)) for cells in rows], right=(2, 3, 4), prose=(0, 1, 5))
+    typer.echo("")
+    sentences(_left_out(found))
+    if found.run_id is not None and store_location is not None:
+        sentences([f"every sample is kept: {command_for_all(found.run_id, store_location)}"])
+
+
+def _left_out(found: ManyAnswer) -> Iterator[str]:
+    """Sentences on builds that were not made, are not right, or have no figure."""
+    yield "ratio 1: no build is told to be better than the default one by 1 % or more"
+    yield "open: what another build may gain over the one that is named, at most"
+    if found.builds.unreached:
+        names = listed(found.builds.unreached)
+        yield f"the budget was too short for all builds with {names}"
+    refused = found.builds.refused
+    yield from (f"not timed: {visible(text)}" for text in refused[:_SHOWN])
+    if len(refused) > _SHOWN:
+        yield f"not timed: {len(refused) - _SHOWN} more builds (--json has all)"
+    if found.untimed:
+        remedy = "longer windows (--energy-window)" if "energy" in found.by else "a longer --budget"
+        yield (
+            f"without a figure that is sure enough: {visible(listed(found.untimed))}; {remedy} or "
+            "a quieter machine may give it"
+        )
+
+
+def many_as_dict(wanted: ManyRequest, found: ManyAnswer) -> Mapping[str, JsonValue]:
+    """A search for many and its answer as JSON values."""
+    return {
+        "schema_version": TUNE_MANY_VERSION,
+        "run": found.run_id,
+        "by": found.by,
+        "sizes_bytes": [*wanted.sizes_bytes],
+        "candidates": [asdict(row) for row in found.rows],
+        "builds": {name: [*builds.values()] for name, builds in found.builds.of.items()},
+        "unreached": [*found.builds.unreached],
+        "refused": [*found.builds.refused],
+        "without_figure": [*found.untimed],
+    }

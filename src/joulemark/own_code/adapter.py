@@ -129,7 +129,7 @@ def call_source(
     return "\n".join([*lines, body])
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """A string of C; a sign that is not plain ASCII is written by its octal code."""
     plain = {
         ord(sign)
@@ -310,7 +310,7 @@ static jm_status status_of(int said) {{
 def table_source(facts: PluginFacts) -> str:
     """The text of the file with the table, which calls the function of the other file."""
     values: dict[str, str | int] = {
-        name: _quoted(value) if isinstance(value, str) else value
+        name: quoted(value) if isinstance(value, str) else value
         for name, value in asdict(facts).items()
     }
     table = _TABLE.format_map(values | {"kind": facts.kind.upper(), "member": facts.kind})

@@ -207,7 +207,7 @@ def test_ignored_failure_and_shown_output(meter: str, tmp_path: Path) -> None:
     assert done.stderr.splitlines().count("wrong") == 3
     assert "exit code 7 in 2 runs" in done.stdout
     assert "simulated" in done.stdout
-    assert f"Meter: {meter} (simulated RAPL (test double)), as named.\n" in done.stdout
+    assert f"Meter: {meter} (simulated RAPL or battery (test double)), as named.\n" in done.stdout
 
 
 def test_output_is_thrown_away_and_input_is_empty(meter: str, tmp_path: Path) -> None:

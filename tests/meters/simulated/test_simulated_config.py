@@ -5,14 +5,22 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
+from joulemark.measure.meter_choice import choose_meter
+from joulemark.measure.meter_of_run import settle
+from joulemark.measure.plan import EnergyPlan
+from joulemark.meters.instruments import make_meter
 from joulemark.meters.simulated import FaultKind, SimulatedFault
 from joulemark.meters.simulated.config import HELP, parse_config, parse_options
+from joulemark.meters.simulated.machine import World
+from joulemark.records.energy_window import Quantity
+from joulemark.records.figures import Evidence
 
 
 def test_options_set_what_they_name() -> None:
@@ -57,6 +65,24 @@ def test_domains_come_by_option() -> None:
         assert sorted(found) == sorted([*usual, place])
 
 
+def test_battery_alone_feeds_its_machine(tmp_path: Path) -> None:
+    """The simulated meter then reads the battery's power, and shows its figures as simulated."""
+    config = parse_options("battery=yes,static_w=22,active_w=11,fault=charging@600")
+    assert [fault.domain for fault in config.faults] == ["BAT0"]
+    world = World(tmp_path, config.domains, faults=config.faults)
+    meter = make_meter(f"simulated:{tmp_path}/", world.roots)
+    gauge, counter = meter.survey().domains
+    assert (gauge.id, gauge.quantity, counter.falls) == ("BAT0:power_now", Quantity.POWER, True)
+    world.run_load(10_000_000_000, config.active_w)
+    reading = meter.read(gauge.id)
+    assert reading.counts * gauge.per_count == pytest.approx(33.0, rel=0.05)
+    assert reading.state == "Discharging"
+    assert meter.evidence() is Evidence.SIMULATED
+    chosen = choose_meter(f"simulated:{tmp_path}/", world.roots, (None, None))
+    prepared = settle(chosen, EnergyPlan(method="westermann2010"), chosen.domains, gauge, {})
+    assert (prepared.record.window_s, prepared.headline.id) == (60.0, gauge.id)
+
+
 def test_permission_forbids_every_counter() -> None:
     """With permission=yes each domain has its fault from the start."""
     config = parse_options("permission=yes,dram=yes")
@@ -79,6 +105,7 @@ def test_permission_forbids_every_counter() -> None:
         ("fault=late@1", "KIND@SECONDS"),
         ("fault=stuck@soon", "'fault' must be a number, not 'soon'"),
         ("fault=stuck@1,fault_domain=BAT0", "'fault_domain' must be one of intel-rapl:0"),
+        ("battery=yes,psys=yes", "'psys' is of counters"),
         ("watts/(=3", "no regular expression"),
         ("watts/x=-3", "0 W or more"),
     ],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulated meter: the powercap meter over the file tree of a simulated machine.
+"""The simulated meter: the powercap or the battery meter over a simulated machine's file tree.
 
 `simulated:FOLDER` reads a machine that runs in FOLDER. On the command line `simulated` alone, or
 with options as in `simulated:static_w=12,active_w=30`, starts a machine for as long as the command
@@ -16,7 +16,7 @@ from typing import Final
 
 from joulemark.errors import UsageError
 from joulemark.meters import SIMULATED_MARK, Meter, MeterError, Reading, Roots, Survey, text_or_none
-from joulemark.meters.instruments import powercap
+from joulemark.meters.instruments import battery, powercap
 from joulemark.meters.simulated.config import parse_options
 from joulemark.meters.simulated.daemon import READY, start
 from joulemark.records.energy_window import Fault
@@ -25,13 +25,13 @@ from joulemark.records.figures import Evidence
 __all__ = ["NAME", "PREFERENCE", "TITLE", "make", "session", "start"]
 
 NAME: Final = "simulated"
-TITLE: Final = "simulated RAPL (test double)"
+TITLE: Final = "simulated RAPL or battery (test double)"
 PREFERENCE: Final = None
 _REMEDY: Final = "python -m joulemark.meters.simulated --root FOLDER --watch PID"
 
 
 class SimulatedMeter(Meter):
-    """Reads a simulated machine with the powercap meter.
+    """Reads a simulated machine: with powercap, or with the battery meter if it has no counters.
 
     Args:
         folder: the machine's folder; None where no machine runs yet.
@@ -42,17 +42,18 @@ class SimulatedMeter(Meter):
 
     def __init__(self, folder: Path | None, roots: Roots) -> None:
         self._folder = folder
-        self._powercap: powercap.Powercap | None = None
+        self._meter: Meter | None = None
         if folder is not None:
             tree = Roots(sysfs=folder / "sys", proc=folder / "proc", now_ns=roots.now_ns)
-            self._powercap = powercap.Powercap(tree)
+            counters = (tree.sysfs / "class/powercap").exists()
+            self._meter = powercap.Powercap(tree) if counters else battery.BatteryMeter(tree)
 
     def survey(self) -> Survey:
         """The domains of the simulated machine; starts no machine."""
         trouble = self._trouble()
-        if trouble is not None or self._powercap is None:
+        if trouble is not None or self._meter is None:
             return Survey(reason=trouble, remedy=_REMEDY)
-        return self._powercap.survey()
+        return self._meter.survey()
 
     def _trouble(self) -> str | None:
         if self._folder is None:
@@ -68,9 +69,9 @@ class SimulatedMeter(Meter):
 
     def read(self, domain: str) -> Reading:
         """Reads one domain of the machine; VANISHED where no machine is named."""
-        if self._powercap is None:
+        if self._meter is None:
             raise MeterError(Fault.VANISHED, self._trouble() or "there is no simulated machine")
-        return self._powercap.read(domain)
+        return self._meter.read(domain)
 
     def evidence(self) -> Evidence:
         """SIMULATED always."""

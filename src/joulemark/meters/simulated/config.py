@@ -139,27 +139,28 @@ def _object_of(values: object, where: str) -> Mapping[str, Any]:
 
 # A simulated machine from a line of text: `static_w=12,active_w=30,noise=0.01,psys=yes`.
 #
-# A machine always has one Intel-like package with its cores; options add other domains. `HELP`
-# lists the options with their meaning.
+# A machine has one Intel-like package with its cores; options add other domains. With `battery=yes`
+# it has a battery instead, which alone feeds the machine. `HELP` lists the options.
 
 HELP: Final[Mapping[str, str]] = {
-    "static_w": "power of the package when nothing runs (10)",
+    "static_w": "power of the package, or of the battery, when nothing runs (10)",
     "active_w": "power that a watched process adds to it while it runs (20)",
-    "update_ms": "period of the counters' updates (1)",
+    "update_ms": "period of the counters' updates (1; of a battery 2000)",
     "jitter": "deviation of each update's instant, in periods (0.02)",
     "noise": "relative deviation of each increment (0)",
     "wrap_j": "energy after which the counters wrap (2^32 steps)",
-    "quantum_uj": "step of the counters in microjoules (61.035)",
-    "start_j": "energy that the counters show at first (0)",
+    "quantum_uj": "step of the counters in microjoules (61.035; of a battery 10 mWh)",
+    "start_j": "energy that the counters show at first (0; of a battery 50 Wh)",
     "limit_w": "power limit that the package states (none)",
     "seed": "seed of jitter and noise (0)",
     "dram": "yes: memory beside the package",
     "mirrored": "yes: a second die whose counter repeats the first one's",
     "psys": "yes: a platform domain that contains the package",
     "mmio": "yes: the package a second time, through MMIO",
+    "battery": "yes: a battery that feeds the machine, and no other domain",
     "permission": "yes: no counter may be read",
     "fault": "KIND@SECONDS, of: permission, vanish, stuck, negative_step, charging, reset",
-    "fault_domain": "domain of the fault (intel-rapl:0)",
+    "fault_domain": "domain of the fault (intel-rapl:0, or BAT0)",
     "step_j": "joules by which negative_step falls (1)",
     "watts/PATTERN": "power of processes whose command line matches the regular expression",
 }
@@ -171,6 +172,9 @@ _OPTION_WORDS: Final = {
     "true": True,
     "false": False,
 }
+_NOT_OF_A_BATTERY: Final = ("wrap_j", "limit_w", "dram", "mirrored", "psys", "mmio")
+_BATTERY_UPDATE_MS: Final = 2000.0
+"""westermann2010, section 2.2: a battery's values are refreshed about every 2 s."""
 _WATTS: Final = "watts/"
 _CORE_SHARE: Final = 0.8
 _DRAM_SHARE: Final = 0.05
@@ -185,7 +189,7 @@ def parse_options(text: str) -> DaemonConfig:
     if _is_on(options, "permission"):
         faults += [SimulatedFault(0.0, FaultKind.PERMISSION, domain.id) for domain in domains]
     if "fault" in options:
-        faults.append(_fault(options))
+        faults.append(_fault(options, domains[0].id if domains[0].is_battery else "intel-rapl:0"))
     known = {domain.id for domain in domains}
     for fault in faults:
         if fault.domain not in known:
@@ -220,7 +224,9 @@ def _split(text: str) -> tuple[dict[str, str], list[CommandPower]]:
 
 def _domains(options: Mapping[str, str]) -> list[SimulatedDomain]:
     static_w = _number(options, "static_w", 10.0)
-    mirrored = _is_on(options, "mirrored")
+    quantum_uj = _number_or_none(options, "quantum_uj")
+    mirrored, battery = _is_on(options, "mirrored"), _is_on(options, "battery")
+    update_ms = _number(options, "update_ms", _BATTERY_UPDATE_MS if battery else 1.0)
 
     def domain(
         place: str, name: str, static_share: float, load_share: float, mirror_of: str | None = None
@@ -230,10 +236,10 @@ def _domains(options: Mapping[str, str]) -> list[SimulatedDomain]:
             name=name,
             static_w=static_w * static_share,
             load_share=load_share,
-            update_period_s=_number(options, "update_ms", 1.0) / 1000,
+            update_period_s=update_ms / 1000,
             jitter=_number(options, "jitter", 0.02),
             noise=_number(options, "noise", 0.0),
-            quantum_j=_number(options, "quantum_uj", 61.035) / 1e6,
+            quantum_j=None if quantum_uj is None else quantum_uj / 1e6,
             wraps_at_j=_number_or_none(options, "wrap_j"),
             start_j=_number_or_none(options, "start_j"),
             limit_w=_number_or_none(options, "limit_w") if name.startswith("package") else None,
@@ -241,6 +247,11 @@ def _domains(options: Mapping[str, str]) -> list[SimulatedDomain]:
             update_clock="rapl",
         )
 
+    if battery:
+        for option in _NOT_OF_A_BATTERY:
+            if option in options:
+                raise UsageError(f"option '{option}' is of counters; leave it out with 'battery'")
+        return [domain("BAT0", "", 1.0, 1.0)]
     package, name = "intel-rapl:0", "package-0-die-0" if mirrored else "package-0"
     domains = [domain(package, name, 1.0, 1.0)]
     if _is_on(options, "psys"):
@@ -255,7 +266,7 @@ def _domains(options: Mapping[str, str]) -> list[SimulatedDomain]:
     return domains
 
 
-def _fault(options: Mapping[str, str]) -> SimulatedFault:
+def _fault(options: Mapping[str, str], usual_domain: str) -> SimulatedFault:
     kind, at, seconds = options["fault"].partition("@")
     known = [fault_kind.value for fault_kind in FaultKind if fault_kind is not FaultKind.LATE]
     if not at or kind not in known:
@@ -266,7 +277,7 @@ def _fault(options: Mapping[str, str]) -> SimulatedFault:
     return SimulatedFault(
         at_s=_number({"fault": seconds}, "fault", 0.0),
         kind=FaultKind(kind),
-        domain=options.get("fault_domain", "intel-rapl:0"),
+        domain=options.get("fault_domain", usual_domain),
         step_j=_number(options, "step_j", 1.0),
     )
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.studies.castellon2022.findings import CastellonFindings
+from joulemark.studies.castellon2022.findings import CastellonFindings, ProgramComparison
 from joulemark.studies.castellon2022.paper import (
     Castellon2022,
     chunks_of,
@@ -97,6 +97,22 @@ def _range_words(savings: Savings) -> str:
     return f"{costs} (shown to be less at {less} of {len(savings)} sizes)"
 
 
+_BY_COMPILER: Final = {
+    True: "holds by all fillings with",
+    False: "does not hold by any filling with",
+    None: "is open, by filling or by wide intervals, with",
+}
+
+
+def _by_filling(rows: Sequence[ProgramComparison]) -> dict[str, Savings]:
+    """Words for each filling that was measured -> its savings."""
+    return {
+        filling: {row.size_bytes: getattr(row, field) for row in rows}
+        for filling, field in FILLINGS.items()
+        if all(getattr(row, field) is not None for row in rows)
+    }
+
+
 def _reached(savings: Sequence[Saving], least: float) -> bool | None:
     """Whether every saving may be as large as claimed; None if one may be none."""
     if any(saving.high < least for saving in savings):
@@ -119,23 +135,38 @@ class _Case:
         `words` writes the savings of a filling.
         """
         by, rows = self.findings.decisive
-        known = {
-            filling: {row.size_bytes: getattr(row, field) for row in rows}
-            for filling, field in FILLINGS.items()
-            if all(getattr(row, field) is not None for row in rows)
-        }
+        known = _by_filling(rows)
         found = {filling: judge(savings) for filling, savings in known.items()}
         costs = "; ".join(f"{filling}: {words(savings)}" for filling, savings in known.items())
-        why = f"Judged by {by}, E costs beside O: {costs}."
+        why = f"Judged by {by}, E costs beside O: {costs}.{self._compilers_say(judge)}"
         if None in found.values():
             return not_tested(f"{why} The intervals are too wide to tell.")
         if len(set(found.values())) == 1:
-            return self._answer(why, holds=bool(next(iter(found.values()))))
+            holds = bool(next(iter(found.values())))
+            if any(said is not holds for said in self._by_compiler(judge).values()):
+                return not_tested(f"{why} The verdict is not that of every compiler.")
+            return self._answer(why, holds=holds)
         true = " and ".join(f"'{filling}'" for filling, holds in found.items() if holds)
         return not_tested(
             f"{why} The claim holds for {true}, and for no other filling; the paper does not say "
             "which its programs have."
         )
+
+    def _by_compiler(self, judge: Callable[[Savings], bool | None]) -> dict[str, bool | None]:
+        """Compiler -> the verdict of all fillings of its programs; None if it is open."""
+        by_compiler: dict[str, bool | None] = {}
+        for each in self.findings.compilers:
+            found = {judge(savings) for savings in _by_filling(each.decisive).values()}
+            by_compiler[each.compiler] = found.pop() if len(found) == 1 else None
+        return by_compiler
+
+    def _compilers_say(self, judge: Callable[[Savings], bool | None]) -> str:
+        """A sentence that names the compilers on which the claim holds; empty without any."""
+        said: dict[str, list[str]] = {}
+        for compiler, holds in self._by_compiler(judge).items():
+            said.setdefault(_BY_COMPILER[holds], []).append(compiler)
+        texts = [f"{words} {' and '.join(names)}" for words, names in said.items()]
+        return f" Built by compilers that were named, it {'; it '.join(texts)}." if said else ""
 
     def _answer(self, why: str, *, holds: bool) -> ClaimAnswer:
         return either(Ground(self.findings.evidence.value), why, holds=holds)
@@ -145,6 +176,9 @@ class _Case:
             "Both programs gave the tag of Python's hmac for every message, before and after "
             "timing."
         )
+        if self.findings.compilers:
+            names = " and ".join(each.compiler for each in self.findings.compilers)
+            why += f" So did all programs of both fillings as {names} built them."
         return either(Ground.COMPUTED, why, holds=True)
 
     def permutation(self) -> ClaimAnswer:
@@ -317,14 +351,19 @@ class _Case:
         return self._answer(why, holds=found.pop())
 
     def order(self) -> ClaimAnswer:
-        kernel = self.findings.kernel
+        kernel = [*self.findings.kernel]
+        for each in self.findings.compilers:
+            kernel += each.kernel
         savings = [row.order_saving for row in kernel]
         savings += [row.chunks_order_saving for row in kernel if row.chunks_order_saving]
+        names = " and ".join(each.compiler for each in self.findings.compilers)
+        built = f", as installed and as built by {names}" if names else ""
         moved = sum(saving.low > MATTERS or saving.high < -MATTERS for saving in savings)
         still = sum(saving.low >= -MATTERS and saving.high <= MATTERS for saving in savings)
         why = (
             f"Jump 8 beside jump 1, the same program with the chunks in order, costs "
-            f"{extremes([saving.median for saving in savings])} over both fillings; in {moved} of "
+            f"{extremes([saving.median for saving in savings])} over both fillings{built}; in "
+            f"{moved} of "
             f"{len(savings)} cases that is more than {percent(MATTERS)} either way. A message of "
             "1024 bytes lies in the first-level cache, and its order in memory reaches no DRAM "
             "bank."

@@ -101,6 +101,21 @@ class Energies(PaperRecord):
     growth: dict[str, Growth]
 
 
+class CompilerFindings(PaperRecord):
+    """The kernel alone, as a compiler that was named builds all programs."""
+
+    compiler: str
+    version: str
+    flags: str
+    kernel: list[ProgramComparison]
+    energy: Energies | None
+
+    @property
+    def decisive(self) -> list[ProgramComparison]:
+        """The figures by which a claim about energy is judged: joules, else the time."""
+        return self.kernel if self.energy is None else self.energy.rows
+
+
 class CastellonFindings(PaperRecord):
     """The figures by which the claims are judged."""
 
@@ -122,6 +137,8 @@ class CastellonFindings(PaperRecord):
     """Short name -> size -> seconds per HMAC of the kernel alone."""
     jumps: list[JumpSaving] = Field(default_factory=list)
     """Every jump but 1, the kernel alone."""
+    compilers: list[CompilerFindings] = Field(default_factory=list)
+    """The same programs by each compiler that was named."""
 
     @property
     def decisive(self) -> tuple[str, list[ProgramComparison]]:

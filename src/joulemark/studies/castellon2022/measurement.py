@@ -17,8 +17,15 @@ from joulemark.measure.quiet import choose_cpu
 from joulemark.measure.run_plan import run_plan
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
+from joulemark.studies.castellon2022.compilers import (
+    CompilerWork,
+    compilers_named,
+    measure_compilers,
+    series_of,
+)
 from joulemark.studies.castellon2022.findings import (
     CastellonFindings,
+    CompilerFindings,
     EventSeries,
     compare,
     energies,
@@ -32,7 +39,6 @@ from joulemark.studies.castellon2022.regimes import (
     OTHER_JUMPS,
     VARIANTS,
     VisitEffort,
-    common_rounds,
     core_cycles_by_round,
     kernel_plan,
     measure_memory,
@@ -126,6 +132,8 @@ class CastellonWork:
     fresh: bool = False
     model: MemoryModel = field(default_factory=MemoryModel)
     """The paper's model of memory in the last table."""
+    compilers: tuple[str, ...] = ()
+    """Names of compilers that build the programs too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +167,11 @@ def measure(paper: Castellon2022, work: CastellonWork, equipment: CpuEquipment) 
     memory, memory_reason = _memory(work, journal, same, missing)
     equipment.say("the kernel alone")
     run_id, no_energy = _run(paper, work, list(subjects.values()), equipment)
+    by_compiler: list[CompilerFindings] = []
+    if work.compilers:
+        equipment.say(f"the kernel alone, built by {' and '.join(work.compilers)}")
+        by_compiler, without = measure_compilers(_compiler_work(paper, work), equipment)
+        no_energy = no_energy or without
     if no_energy is not None and work.energy is not None and work.energy.meter is not None:
         missing.append(no_energy)
     results = equipment.store.settle(lambda shared: result_set(shared, run_id))
@@ -172,6 +185,7 @@ def measure(paper: Castellon2022, work: CastellonWork, equipment: CpuEquipment) 
         memory_reason,
         no_energy,
     )
+    findings = findings.model_copy(update={"compilers": by_compiler})
     return Measurement(work, run_id, subjects, findings, clock, results.warnings, missing)
 
 
@@ -221,6 +235,19 @@ def _memory(
         return None, str(error)
 
 
+def _compiler_work(paper: Castellon2022, work: CastellonWork) -> CompilerWork:
+    """The work of each compiler that was named: that of the kernel regime."""
+    return CompilerWork(
+        compilers_named(work.compilers),
+        paper.experiment.sizes_bytes,
+        work.repetitions,
+        work.window_ns,
+        work.energy,
+        {"study": STUDY, "command": _OWN_CALL, "compilers": " ".join(work.compilers)},
+        work.fresh,
+    )
+
+
 def _run(
     paper: Castellon2022, work: CastellonWork, chosen: Sequence[Trial], equipment: CpuEquipment
 ) -> tuple[int, str | None]:
@@ -267,12 +294,7 @@ def _findings(
         }
         for short, subject in subjects.items()
     }
-    kernel = {}
-    for size in sizes:
-        programs, generations = common_rounds(
-            {name: by_subject[name][size] for name in (*VARIANTS, *OTHER_JUMPS)}
-        )
-        kernel[size] = EventSeries(programs=programs, processes=generations)
+    kernel = series_of(samples, {**VARIANTS, **OTHER_JUMPS}, sizes)
     energy = energies(results.results, VARIANTS, sizes)
     cycles, clock = _cycles(by_subject)
     return CastellonFindings(

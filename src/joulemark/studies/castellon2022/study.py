@@ -13,6 +13,7 @@ from joulemark.errors import UsageError
 from joulemark.records.trial import Trial
 from joulemark.studies.castellon2022.charts import charts
 from joulemark.studies.castellon2022.claims import answers
+from joulemark.studies.castellon2022.compilers import compilers_named
 from joulemark.studies.castellon2022.findings import CastellonFindings
 from joulemark.studies.castellon2022.measurement import CastellonWork, Measurement, measure
 from joulemark.studies.castellon2022.paper import Castellon2022, MemoryModel, castellon2022
@@ -57,6 +58,9 @@ def _done(findings: CastellonFindings) -> str:
         absent.append(f"visits of memory banks ({findings.memory_reason or 'not asked for'})")
     else:
         measured.append("visits of memory banks")
+    if findings.compilers:
+        names = " and ".join(each.compiler for each in findings.compilers)
+        measured.append(f"the programs as {names} build them")
     return done_words(measured, absent)
 
 
@@ -136,6 +140,9 @@ def _notes(
         call,
         meters,
     ]
+    notes += [
+        f"{each.compiler} is {each.version}, with {each.flags}." for each in findings.compilers
+    ]
     absent = [name for name in RIVALS if name not in subjects]
     if absent:
         notes.append(f"Not available here, so not in the last chart: {', '.join(absent)}.")
@@ -168,6 +175,14 @@ class _Options:
     memory: Annotated[
         bool, typer.Option("--memory/--no-memory", help="Whether to measure messages in DRAM too.")
     ] = True
+    compiler: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PROGRAM",
+            help="gcc, clang or another, which builds the programs too; may be given several "
+            "times.",
+        ),
+    ] = None
     fresh: Annotated[bool, FRESH_OPTION] = False
     banks: Annotated[
         int | None,
@@ -204,6 +219,7 @@ def _check(options: _Options) -> None:
         if value is not None and not 1 <= value <= most:
             raise UsageError(f"{option} {value:g}: give a number from 1 to {most}")
     CastellonLibrary()
+    compilers_named(options.compiler or ())
 
 
 def _measure(paper: Castellon2022, options: _Options, equipment: CpuEquipment) -> Measurement:
@@ -215,6 +231,7 @@ def _measure(paper: Castellon2022, options: _Options, equipment: CpuEquipment) -
         energy=equipment.energy,
         fresh=options.fresh,
         model=MemoryModel(options.banks, options.chunk_bytes, options.index),
+        compilers=tuple(dict.fromkeys(options.compiler or ())),
     )
     return measure(paper, work, equipment)
 
@@ -235,6 +252,7 @@ STUDY: Final = PaperStudy(
     examples=(
         "joulemark reproduce castellon2022",
         "joulemark reproduce castellon2022 --quick --output first-look",
+        "joulemark reproduce castellon2022 --compiler gcc --compiler clang",
         "joulemark reproduce castellon2022 --repetitions 5000 --json > castellon2022.json",
     ),
 )

@@ -34,12 +34,23 @@ def tables(
         _programs("Through ctypes, one HMAC per event", _CTYPES, paper, findings.ctypes),
         _programs("The kernel alone", _KERNEL, paper, findings.kernel),
         *([] if energy is None else _energy(paper, energy)),
+        *([_compilers(findings)] if findings.compilers else []),
         *([] if memory is None else [_memory(memory)]),
         _saved(findings, clock),
         model_table(paper, model),
     ]
 
 
+_FIELDS = {
+    "order alone, by bytes": "order_saving",
+    "order alone, by chunks": "chunks_order_saving",
+    "both by bytes": "saving",
+    "both by chunks": "chunks_saving",
+    "O by bytes, E by chunks": "mixed_saving",
+}
+_TAGS = (
+    "All programs that the compilers built gave the same tag, that of Python's hmac, at every size."
+)
 _SAVINGS = (
     "Order alone is jump 8 beside jump 1 of the engineered program. E against O by filling: both "
     "byte by byte, both with copies of whole chunks, or only E with copies. Centre of the ratios "
@@ -98,12 +109,39 @@ def _savings(
         rows,
         {
             "Message": lambda row: format_bytes(row.size_bytes),
-            "order alone, by bytes": shown("order_saving"),
-            "order alone, by chunks": shown("chunks_order_saving"),
-            "both by bytes": shown("saving"),
-            "both by chunks": shown("chunks_saving"),
-            "O by bytes, E by chunks": shown("mixed_saving"),
+            **{heading: shown(field) for heading, field in _FIELDS.items()},
             "published": stated,
+        },
+    )
+
+
+def _compilers(findings: CastellonFindings) -> Table:
+    """E against O by size and compiler."""
+    compilers = findings.compilers
+    known = [each.energy for each in compilers if each.energy is not None]
+    joules = known[0] if len(known) == len(compilers) else None
+    rows = [
+        (row, each.compiler)
+        for at_size in zip(*(each.decisive for each in compilers), strict=True)
+        for row, each in zip(at_size, compilers, strict=True)
+    ]
+
+    def shown(field: str) -> Callable[[tuple[ProgramComparison, str]], str]:
+        def cell(pair: tuple[ProgramComparison, str]) -> str:
+            saving = getattr(pair[0], field)
+            return "-" if saving is None else interval(saving)
+
+        return cell
+
+    by = "time, measured" if joules is None else f"energy, {joules.evidence}, {joules.kind}"
+    return beside(
+        f"E against O by compiler: the kernel alone ({by})",
+        f"{_TAGS} {_SAVINGS if joules is None else _WIDEST}",
+        rows,
+        {
+            "Message": lambda pair: format_bytes(pair[0].size_bytes),
+            "compiler": lambda pair: pair[1],
+            **{heading: shown(field) for heading, field in _FIELDS.items()},
         },
     )
 
