@@ -122,7 +122,9 @@ def _notes(
     )
     call = (
         f"Crossing from Python to C and back is {percent(min(crossing))} to "
-        f"{percent(max(crossing))} of an event through ctypes (a function that does nothing)."
+        f"{percent(max(crossing))} of an event through ctypes (a function that does nothing). "
+        "Events in whose turn another thread took the CPU are taken again, as windows of the "
+        "harness are."
     )
     meters = (
         "A meter of joules is updated about once in a millisecond, an HMAC takes microseconds: no "
