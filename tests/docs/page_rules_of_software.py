@@ -285,7 +285,7 @@ RULES: dict[str, dict[str, Rule]] = {
         ),
     },
     "docs/how-to/reproduce-westermann2010.md": {
-        "joulemark reproduce westermann2010 --scale 0.01": Rule(
+        "joulemark reproduce westermann2010": Rule(
             late=MINUTES, says=("do not follow from",)
         ),
     },

@@ -56,6 +56,8 @@ def study(answers: Answers) -> PaperStudy[Paper, Options, str, str]:
             done="Done.", summary=f"{paper.title}: {found}", notes=["n"], tables=[], charts=[],
             data={"found": found}, missing=["m"],
         ),
+        seconds=lambda _options: 1.0,
+        bounds=["Few are up to three."],
         exit_codes="",
         examples=(),
     )  # fmt: skip
@@ -149,10 +151,12 @@ def test_the_outcome_says_where_and_how_it_was_found() -> None:
         {"first": lambda: not_tested("a"), "second": lambda: not_tested("b")}
     ).reproduce(Options(1), "", machine="here", conditions={"command": "joulemark reproduce x"})
     assert outcome.started_at <= outcome.ended_at
-    assert outcome.conditions == {"command": "joulemark reproduce x"}
-    last = outcome.tables[-1]
+    bounds, last = outcome.tables[-2:]
+    assert bounds.texts() == [["Few are up to three."]]
     assert last.title == "Conditions"
-    assert [row[0] for row in last.texts()] == ["command", "begin", "end"]
+    assert dict(last.texts()) == outcome.conditions
+    assert list(outcome.conditions) == ["command", "options", "begin", "end"]
+    assert outcome.conditions["options"] == "count 1"
 
 
 def test_conditions_leave_out_what_is_not_known() -> None:
