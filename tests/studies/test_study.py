@@ -12,7 +12,8 @@ from pydantic import ValidationError
 
 from joulemark import studies
 from joulemark.catalogue.algorithms import data_folder
-from joulemark.cli.reproduce import conditions_of
+from joulemark.cli.reproduce import conditions_of, show_outcome
+from joulemark.cli.shared import terminal
 from joulemark.environment.facts import Environment
 from joulemark.report.draw import markdown
 from joulemark.studies.files import render_page
@@ -157,6 +158,20 @@ def test_the_outcome_says_where_and_how_it_was_found() -> None:
     assert dict(last.texts()) == outcome.conditions
     assert list(outcome.conditions) == ["command", "options", "begin", "end"]
     assert outcome.conditions["options"] == "count 1"
+
+
+def test_conditions_and_bounds_fit_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Long values are broken into lines that begin at one place, with digits or without."""
+    monkeypatch.setattr(terminal, "terminal_width", lambda *_: 80)
+    outcome = study(
+        {"first": lambda: not_tested("a"), "second": lambda: not_tested("b")}
+    ).reproduce(Options(1), "", machine="here", conditions={"flags": "-O2 -g0 " * 20})
+    show_outcome(outcome.model_copy(update={"missing": []}), [], json_=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert sum("-O2 -g0" in line for line in lines) >= 2
 
 
 def test_conditions_leave_out_what_is_not_known() -> None:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from rich.console import Console
 
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.cli.endings import InterruptedRunError
@@ -83,7 +82,9 @@ def _print(outcome: StudyOutcome) -> None:
         print_text(f"  {table.caption}")
         cells = list(zip(*table.texts(), strict=True))
         words = [place for place, texts in enumerate(cells) if not _DIGIT.search("".join(texts))]
-        print_table(table, right=range(1, len(table.headings)), prose=[0, *words])
+        told = [place for place, heading in enumerate(table.headings) if heading.prose]
+        right = [place for place in range(1, len(table.headings)) if place not in told]
+        print_table(table, right=right, prose=sorted({0, *words, *told}))
 
 
 # Options of every study that measures on this machine's CPU, and what it measures with.
@@ -118,7 +119,6 @@ class CpuStudyOptions:
         """
         energy = self.energy_plan()
         prepare_folder(folder)
-        console = Console(stderr=True)
         with store_to_measure(self.store) as store, RunProgress() as progress:
             try:
                 yield CpuEquipment(
@@ -128,7 +128,7 @@ class CpuStudyOptions:
                     folder=folder,
                     energy=energy,
                     observer=progress,
-                    say=lambda text: console.print(f"measuring: {text}"),
+                    say=lambda text: progress.tell(f"measuring: {text}"),
                     progress=progress.move,
                 )
             except KeyboardInterrupt:

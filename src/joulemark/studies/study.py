@@ -397,14 +397,12 @@ def _options_text(options: object) -> str:
 
 
 def _bounds_table(bounds: Sequence[str]) -> Table:
-    return text_table(
-        "Bounds of the verdicts",
-        ["bound"],
-        [[bound] for bound in bounds],
-        caption="What makes a claim hold, beside the reason of each claim.",
-    )
+    caption = "What makes a claim hold, beside the reason of each claim."
+    rows = [[Cell(bound)] for bound in bounds]
+    return Table("Bounds of the verdicts", [Heading("bound", prose=True)], rows, caption)
 
 
 def _conditions_table(conditions: Mapping[str, str]) -> Table:
-    rows = [[fact, value] for fact, value in conditions.items()]
-    return text_table("Conditions", ["fact", "value"], rows, caption="Where and how this was done.")
+    headings = [Heading("fact"), Heading("value", prose=True)]
+    rows = [[Cell(fact), Cell(value)] for fact, value in conditions.items()]
+    return Table("Conditions", headings, rows, "Where and how this was done.")

@@ -32,10 +32,20 @@ from joulemark.studies.rashwan2012.paper import (
 from joulemark.studies.study import beside
 from joulemark.units import format_bytes, format_percent, format_seconds
 
+_ABREAST: Final = 4
+"""Functions in a table, which then fits a terminal."""
+
 
 def tables(findings: RashwanFindings) -> list[Table]:
     """Returns every table; "-" stands for a missing figure."""
-    costs = [_costs(findings, build, scope) for build in BUILDS for scope in findings.scopes]
+    names = _names(findings)
+    groups = [names[place : place + _ABREAST] for place in range(0, len(names), _ABREAST)]
+    costs = [
+        _costs(findings, build, scope, group)
+        for build in BUILDS
+        for scope in findings.scopes
+        for group in groups
+    ]
     return [
         *costs,
         _cores(findings),
@@ -52,8 +62,7 @@ def _names(findings: RashwanFindings) -> list[str]:
     return list(dict.fromkeys(cell.function for cell in findings.cells))
 
 
-def _costs(findings: RashwanFindings, build: Build, scope: Scope) -> Table:
-    names = _names(findings)
+def _costs(findings: RashwanFindings, build: Build, scope: Scope, names: list[str]) -> Table:
     sizes = sorted({cell.size_bytes for cell in findings.cells})
     rows = [
         [
@@ -63,7 +72,7 @@ def _costs(findings: RashwanFindings, build: Build, scope: Scope) -> Table:
         for size in sizes
     ]
     return text_table(
-        title=f"{build}, {scope}",
+        title=f"{build}, {scope}: {', '.join(names)}",
         caption=f"Absolute / apparent processing in {findings.unit} per byte; medians of the "
         f"windows that count, of {findings.rounds} (measured).",
         headings=["size", *names],

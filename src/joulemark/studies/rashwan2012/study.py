@@ -250,8 +250,10 @@ def _check(options: _Options) -> None:
 
 _FUNCTION_S: Final = 25.0
 """Time of a function's windows at the usual length, with 13 sizes and three rounds."""
-_BESIDE_S: Final = 60.0
-"""Time of long windows, numbers of cores, other libraries and key set-up."""
+_LONG_S: Final = 25.0
+"""Time of the long windows and of the numbers of cores, at the usual length."""
+_OTHER_S: Final = 40.0
+"""Time of checks, starts of processes and the set-up of keys."""
 
 
 def _seconds(options: _Options) -> float:
@@ -259,7 +261,7 @@ def _seconds(options: _Options) -> float:
     functions = len(paper.functions) + len(paper.beyond) + len(options.algorithms)
     sizes = len(options.sizes_bytes or paper.experiment.sizes_bytes)
     share = sizes / len(paper.experiment.sizes_bytes) * options.rounds / 3
-    return max(options.scale, 0.1) * (_FUNCTION_S * functions * share + _BESIDE_S)
+    return _OTHER_S + max(options.scale, 0.1) * (_FUNCTION_S * functions * share + _LONG_S)
 
 
 def _measure(paper: Rashwan2012, options: _Options, equipment: CpuEquipment) -> RashwanFindings:

@@ -174,7 +174,8 @@ def _next_sessions(
     """Returns the number to try next, if another may help, and a sentence about the step."""
     if not attempt.troubles:
         return None, "The window counts."
-    if any(step.sessions == sessions and step.troubles for step in steps):
+    shared = str(TroubleKind.OVER_UTILISED)
+    if any(step.sessions == sessions and shared in step.troubles for step in steps):
         return None, "Kept, since no other number helps on fewer cores."
     tried = {step.sessions for step in steps} | {sessions}
     following, why = _wanted_sessions(steps, scope, sessions, attempt, most)
