@@ -69,6 +69,25 @@ def test_a_long_run_is_heard_each_minute() -> None:
     ]  # fmt: skip
 
 
+def test_a_long_point_is_heard_too() -> None:
+    """While no report is finished, a line says since when; after a finished one it is quiet."""
+    written = StringIO()
+    now_s = [0.0]
+    console = Console(file=written, force_terminal=False, width=80)
+    with PointProgress(console, clock=lambda: now_s[0]) as progress:
+        progress.still_working()
+        now_s[0] = 2 * HEARTBEAT_S
+        progress.still_working()
+        progress.move(1, 4)
+        progress.still_working()
+        now_s[0] = 17 * HEARTBEAT_S
+        progress.still_working()
+    assert written.getvalue().splitlines() == [
+        "joulemark: 0 reports, the next is in work for 2 min",
+        "joulemark: 1 of 4 reports, the next is in work for 15 min",
+    ]
+
+
 def test_time_left_is_of_steps_made_now() -> None:
     """Steps from an earlier run or of another kind do not count; a terminal has the bar alone."""
     minute = HEARTBEAT_S

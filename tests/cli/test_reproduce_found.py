@@ -43,6 +43,8 @@ STUDY = PaperStudy(
         done="Counted here.", summary="Counted.", notes=[], tables=[], charts=[],
         data={"words": found}, missing=[],
     ),
+    seconds=lambda options: 130.0,
+    bounds=("Few are less than five.",),
     exit_codes="  0  always\\n",
     examples=("joulemark reproduce nobody1999 --words 4",),
 )
@@ -101,6 +103,7 @@ def test_it_runs(folder: Path, words: str, verdict: str) -> None:
     """Options reach the measurement, and the files lie in a folder with the study's name."""
     done = run(folder, "nobody1999", "--words", words, "--json")
     assert done.returncode == 0, done.stderr
+    assert "nobody1999 takes about 2 min on a quiet machine" in done.stderr
     outcome = json.loads(done.stdout)
     assert (outcome["study"], outcome["data"]) == ("nobody1999", {"words": int(words)})
     assert [claim["verdict"] for claim in outcome["claims"]] == [verdict]

@@ -293,7 +293,7 @@ RULES: dict[str, dict[str, Rule]] = {
         ),
     },
     "docs/how-to/reproduce-westermann2010.md": {
-        "joulemark reproduce westermann2010 --scale 0.01": Rule(
+        "joulemark reproduce westermann2010": Rule(
             late=MINUTES, says=("do not follow from",)
         ),
         "joulemark tune family:sha3-round2 --size 4096": Rule(

@@ -294,6 +294,6 @@ def test_what_is_not_known_of_the_memory_is_one_sentence() -> None:
         (note,) = (name for name in outcome.notes if "leave out the memory" in name)
         assert note.endswith(f"400 accesses a block: {says}.")
         assert not any(
-            "memory" in row[0] + row[1] for table in outcome.tables for row in table.texts()
+            "memory" in "".join(row[:2]) for table in outcome.tables for row in table.texts()
         )
         assert outcome.missing == []

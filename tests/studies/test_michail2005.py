@@ -59,7 +59,7 @@ def verdicts(outcome: StudyOutcome) -> dict[str, ClaimVerdict]:
 @pytest.fixture(scope="module")
 def itself() -> StudyOutcome:
     """The study if our flow gave about the figures that the paper states."""
-    return reproduced(STUDY, each(paper_like), liberty=LIBRARY, corner=[LOW])
+    return reproduced(STUDY, each(paper_like), liberty=LIBRARY, corner=[LOW], stages=True)
 
 
 def test_published_figures_recomputed() -> None:
@@ -111,10 +111,26 @@ def test_eight_stages_may_be_the_better_compromise() -> None:
             return found
         return found.model_copy(update={"area_ge": 60_000.0})
 
-    outcome = reproduced(STUDY, each(light), liberty=LIBRARY, fpga=False)
+    outcome = reproduced(STUDY, each(light), liberty=LIBRARY, fpga=False, stages=True)
     claim = next(claim for claim in outcome.claims if claim.id == "compromise")
     assert claim.verdict is ClaimVerdict.FAILS
     assert "and 8 the most for its area" in claim.why
+
+
+def test_stages_are_mapped_only_where_they_are_asked_for() -> None:
+    """Without --stages no point has another number of stages, and the claim says what it needs."""
+    asked: list[CorePoint] = []
+
+    def noted(point: CorePoint) -> CoreFigures:
+        asked.append(point)
+        return paper_like(point)
+
+    outcome = reproduced(STUDY, each(noted), liberty=LIBRARY)
+    assert not any("STAGES" in point.parameters for point in asked)
+    claim = next(claim for claim in outcome.claims if claim.id == "compromise")
+    assert claim.verdict is ClaimVerdict.UNTESTED
+    assert "give --stages" in claim.why
+    assert not any("Stages" in table.title for table in outcome.tables)
 
 
 def test_each_idea_is_told_apart(itself: StudyOutcome) -> None:

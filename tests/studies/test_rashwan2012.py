@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from dataclasses import replace
 from types import SimpleNamespace
@@ -13,16 +12,19 @@ from typer.testing import CliRunner
 
 from joulemark.cli.app import app
 from joulemark.environment import capture
-from joulemark.judging.standing import WindowLimits
-from joulemark.measure.session_rounds import Patience, PointRounds
+from joulemark.judging.standing import Trouble, TroubleKind, WindowLimits
+from joulemark.measure.plan import Effort
+from joulemark.measure.session_rounds import Attempt, Patience, PointRounds
 from joulemark.studies.cpu_equipment import CpuEquipment, StudyPace
-from joulemark.studies.rashwan2012 import measurement
-from joulemark.studies.rashwan2012 import measurement as points
+from joulemark.studies.rashwan2012 import beside, measurement, windows, workflow
 from joulemark.studies.rashwan2012.claims import answers, ratios
 from joulemark.studies.rashwan2012.paper import (
     BUILDS,
     LIBRARIES,
+    CoresCell,
     FunctionCell,
+    KeySetupRow,
+    OtherLibrary,
     PerThread,
     RashwanFindings,
     SessionRow,
@@ -92,7 +94,23 @@ def as_published(*, costs=COSTS, absolute=1.1, apparent=0.55, troubles=()) -> Ra
     return RashwanFindings(
         cells=cells, per_thread=threads, absent=ABSENT, missing=[], sessions=100, cores=(0, 1),
         rounds=3, window_s=0.3, ticks_are_tsc=True, library="joulemark", beyond=["SipHash-2-4"],
+        asked_sessions=100, by_cores=on_cores(troubles),
     )  # fmt: skip
+
+
+def on_cores(troubles=()) -> list[CoresCell]:
+    """The function of single sessions on one core and on two."""
+    return [
+        CoresCell(
+            cores=count,
+            cell=FunctionCell(
+                function="OMAC1-Rijndael", build="hardware-assisted", scope="all cores",
+                size_bytes=1024, implementation="cmac-aes128/aesni",
+                windows=rows(3.0, 3.0 / count, troubles=troubles),
+            ),
+        )
+        for count in (1, 2)
+    ]  # fmt: skip
 
 
 def judged(found: RashwanFindings) -> dict[str, ClaimAnswer]:
@@ -223,9 +241,10 @@ def test_the_study_ends_early_where_others_use_the_cores(monkeypatch, tmp_path) 
     """Three spoilt windows in a row end it with one sentence, exit code 2 and no page."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("JOULEMARK_STORE", raising=False)
-    monkeypatch.setattr(measurement, "Patience", lambda: Patience(lambda _seconds: None))
+    for module in (windows, workflow):
+        monkeypatch.setattr(module, "Patience", lambda: Patience(lambda _seconds: None))
     never = WindowLimits(foreign_share=-9.0, least_turns=0)
-    monkeypatch.setattr(measurement, "_SWEEP", never)
+    monkeypatch.setattr(windows, "_SWEEP", never)
     done = CliRunner().invoke(
         app, ["reproduce", "rashwan2012", "--scale", "0.001", "--sessions", "5"],
         prog_name="joulemark",
@@ -250,12 +269,15 @@ def test_one_core_alone() -> None:
 def test_page() -> None:
     """Each figure has a chart, each build and set of cores a table, each absence a name."""
     made = page(PAPER, as_published())
-    assert [chart.name for chart in made.charts] == ["fig4_5", "fig6_7", "fig8_9", "fig10_11"]
+    names = ["fig4_5", "fig6_7", "fig8_9", "fig10_11", "by_cores"]
+    assert [chart.name for chart in made.charts] == names
     assert all(chart.spec is not None for chart in made.charts)
     assert "in place of VMAC-AES128" in made.charts[2].caption
     assert any("Beyond the paper" in note and "SipHash-2-4" in note for note in made.notes)
     table = next(
-        shown_table for shown_table in made.tables if shown_table.title == "software-only, one core"
+        shown_table
+        for shown_table in made.tables
+        if shown_table.title.startswith("software-only, one core: HMAC-MD5")
     )
     assert table.texts()[-1][:2] == ["64 KiB", "10 / 10.2"]
     absent = next(shown_table for shown_table in made.tables if "not here" in shown_table.title)
@@ -319,23 +341,26 @@ def test_software_alone_is_asked_of_other_workers(monkeypatch, tmp_path) -> None
         def close(self) -> None:
             """Nothing to end."""
 
-    def no_windows(pool, _inventory, wanted, rounds, limits, *, software_only=None, patience=None):
-        del rounds, limits, patience
+    def no_windows(
+        pool, _inventory, wanted, rounds, limits, *, software_only=None, patience=None, announce
+    ):
+        del rounds, limits, patience, announce
         for point in wanted:
             workers = software_only if point.software_only else pool
             asked.append((point.implementation, workers.variables))
         return [PointRounds(point, ()) for point in wanted]
 
-    monkeypatch.setattr(measurement, "WorkerPool", Pool)
-    for module in (points, measurement):
-        monkeypatch.setattr(module, "run_points", no_windows)
+    for module in (measurement, beside):
+        monkeypatch.setattr(module, "WorkerPool", Pool)
+    monkeypatch.setattr(windows, "run_points", no_windows)
+    monkeypatch.setattr(measurement, "_threads", lambda *_: ([], []))
+    monkeypatch.setattr(measurement, "key_setups", lambda *_: [])
     omac = [function for function in PAPER.functions if function.name == "OMAC1-Rijndael"]
     paper = PAPER.model_copy(update={"functions": omac, "beyond": []})
     equipment = CpuEquipment(inventory=Known("cmac-aes128/cryptopp"), store=None,
                              environment=capture(), folder=tmp_path)  # fmt: skip
     work = measurement.RashwanWork(sizes_bytes=(16,), library="cryptopp")
-    with contextlib.suppress(ValueError):  # nothing was measured one by one
-        measurement.measure(paper, work, equipment)
+    measurement.measure(paper, work, equipment)
     variables = {variables and tuple(variables) for name, variables in asked}
     assert {name for name, _ in asked} == {"cmac-aes128/cryptopp"}
     assert variables == {None, ("JOULEMARK_SOFTWARE_ONLY",)}
@@ -354,6 +379,145 @@ def test_second_attempts_are_made_while_the_study_is_on_time() -> None:
     assert pace.attempts() == 2
 
 
+class Sessions:
+    """A window of equal sessions, as far as the workflow looks at it."""
+
+    def __init__(self, count: int, turns: int, own: float) -> None:
+        self.cores = (0,)
+        self.cores_in_use = 1
+        self.sessions = [SimpleNamespace(turns=turns)] * count
+        self.window_ns = 8_000_000_000
+        self.wall_ns = 8e9
+        self.thread_cpu_ns = own * 8e9
+
+
+def fitted(turns_of, own_of, sessions: int, most: int = 1000):
+    """Steps of the workflow where turns and share of the core follow from the sessions."""
+
+    def take(_scope, count: int) -> Attempt:
+        troubles = []
+        if own_of(count) < 0.95:
+            troubles.append(Trouble(TroubleKind.OVER_UTILISED, "others"))
+        if turns_of(count) < 3:
+            troubles.append(Trouble(TroubleKind.TOO_SHORT, "few turns", 3.0))
+        return Attempt(Sessions(count, turns_of(count), own_of(count)), tuple(troubles))
+
+    steps, taken = workflow.fit_sessions(take, ["one core", "all cores"], sessions, most)
+    assert set(taken) == {"one core", "all cores"}
+    return steps
+
+
+def test_the_number_of_sessions_is_adjusted() -> None:
+    """Too few turns lower it, others on the cores raise it, and what does not help is said."""
+    good = fitted(lambda _n: 9, lambda _n: 1.0, 100)
+    assert [(step.sessions, step.scope) for step in good] == [
+        (100, "one core"), (100, "all cores"),
+    ]  # fmt: skip
+    lowered = fitted(lambda n: 300 // n, lambda _n: 1.0, 200)
+    assert [step.sessions for step in lowered] == [200, 53, 53]
+    assert lowered[0].step == "Lowered to 53, so that each session gets 3 turns."
+    raised = fitted(lambda _n: 9, lambda n: n / (n + 8), 100)
+    assert [step.sessions for step in raised] == [100, 200, 200]
+    assert raised[0].step == "Raised to 200, so that the sessions get more beside others."
+    helpless = fitted(lambda _n: 9, lambda _n: 0.5, 100)
+    assert [step.sessions for step in helpless] == [100, 200, 200]
+    assert helpless[1].step.startswith("Kept: more sessions got no larger share of the cores")
+    assert helpless[2].step == "Kept, since no other number helps on fewer cores."
+    least = fitted(lambda _n: 9, lambda _n: 0.5, 100, most=100)
+    assert least[0].step.startswith("Kept: more than 100 sessions do not run")
+    torn = fitted(lambda n: 300 // n, lambda n: n / (n + 8), 100)
+    assert [step.sessions for step in torn] == [100, 200, 200]
+    assert torn[1].step == "Kept: fewer sessions were spoilt by others, and more had too few turns."
+
+
+def test_the_page_says_what_became_of_the_sessions() -> None:
+    """Notes and table name the number that was asked for, that which fits, and why."""
+    steps = fitted(lambda n: 300 // n, lambda _n: 1.0, 200)
+    made = page(PAPER, replace(as_published(), steps=steps, asked_sessions=200, sessions=53))
+    assert any("adjusted from 200 to 53" in note for note in made.notes)
+    table = next(table for table in made.tables if "adjusted" in table.title)
+    assert [row[0] for row in table.texts()] == ["200", "53", "53"]
+
+
+def test_a_claim_without_windows_says_why() -> None:
+    """The reason of "not tested" names how many windows do not count, and their troubles."""
+    found = judged(as_published(troubles=["over-utilised"]))
+    for claim in ("size", "assistance", "md5-fastest", "one-core", "apparent-falls", "migrations"):
+        assert found[claim].verdict is ClaimVerdict.UNTESTED
+        assert "72 of 72 windows do not count: over-utilised." in found[claim].why, claim
+
+
+def test_a_claim_about_64_kib_needs_64_kib() -> None:
+    """What was measured at another size alone decides nothing about 64 KiB."""
+    whole = as_published()
+    small = [cell for cell in whole.cells if cell.size_bytes == 16]
+    assert verdicts(replace(whole, cells=small))["md5-fastest"] is ClaimVerdict.UNTESTED
+
+
+def test_why_our_aes_is_dear() -> None:
+    """Where our AES reads no table, the page says so beside a library that reads some."""
+    whole = as_published(costs={**COSTS, ("OMAC1-Rijndael", "software-only"): (60, 50)})
+    cells = [
+        replace(cell, implementation="cmac-aes128/portable")
+        if (cell.function, cell.build) == ("OMAC1-Rijndael", "software-only")
+        else cell
+        for cell in whole.cells
+    ]
+    table_based = replace(
+        on_cores()[0].cell, build="software-only", scope="all cores", size_bytes=65536,
+        implementation="cmac-aes128/cryptopp", windows=rows(9.0, 9.0),
+    )  # fmt: skip
+    found = replace(
+        whole, cells=cells, elsewhere=[OtherLibrary(library="cryptopp", cell=table_based)]
+    )
+    (note,) = [note for note in page(PAPER, found).notes if "reads no table" in note]
+    assert "OMAC1-Rijndael is the dearest function in software alone (110 core cycles" in note
+    assert "Crypto++, which reads tables, 18" in note
+    assert "That is our AES" in judged(found)["sha512-slowest"].why
+    libraries = next(table for table in page(PAPER, found).tables if "every library" in table.title)
+    assert libraries.texts()[-1][-1] == "18"
+    assert not any("reads no table" in note for note in page(PAPER, as_published()).notes)
+
+
+def test_numbers_of_cores() -> None:
+    """Each number up to eight, then doublings and all; one core's figure is divided beside."""
+    assert windows.numbers_of_cores(1) == [1]
+    assert windows.numbers_of_cores(3) == [1, 2, 3]
+    assert windows.numbers_of_cores(48) == [*range(1, 9), 16, 32, 48]
+    assert windows.numbers_of_cores(64) == [*range(1, 9), 16, 32, 64]
+    table = next(
+        table for table in page(PAPER, as_published()).tables if "number of cores" in table.title
+    )
+    assert table.texts() == [["1", "6", "6", "6"], ["2", "6", "3", "3"]]
+
+
+def test_hardware_threads_are_named() -> None:
+    """One hardware thread of each core is used first; the page names those of one core."""
+    groups = [(0, 4), (1, 5)]
+    assert measurement.one_thread_first([0, 1, 4, 5], groups) == [0, 1, 4, 5]
+    assert measurement.one_thread_first([0, 1, 2, 3], [(0, 1), (2, 3)]) == [0, 2, 1, 3]
+
+    def said(threads) -> list[str]:
+        return page(PAPER, replace(as_published(), hardware_threads=threads)).notes
+
+    assert any("(SMT): 0 and 4; 1 and 5." in note for note in said([[0, 4], [1, 5]]))
+    assert any("no two of these cores" in note for note in said([]))
+    assert any("Linux does not tell" in note for note in said(None))
+
+
+def test_key_set_up_is_a_table() -> None:
+    """The set-up of a key is in a table beside the message, with its bounds."""
+    row = KeySetupRow(
+        function="HMAC-MD5", build="software-only", implementation="hmac-md5/portable",
+        seconds=2e-7, low_s=1e-7, high_s=3e-7, message_seconds=5e-7, message_bytes=16,
+    )  # fmt: skip
+    made = page(PAPER, replace(as_published(), key_setups=[row]))
+    table = next(table for table in made.tables if table.title == "Key set-up")
+    assert table.texts() == [
+        ["HMAC-MD5", "software-only", "200 ns", "100 ns to 300 ns", "500 ns (16 B)"]
+    ]
+
+
 def test_small_study(monkeypatch, tmp_path) -> None:
     """The command writes its files for two functions and sizes; a second run reads kept parts."""
     monkeypatch.chdir(tmp_path)
@@ -365,14 +529,17 @@ def test_small_study(monkeypatch, tmp_path) -> None:
     omac = [function for function in PAPER.functions if function.name == "OMAC1-Rijndael"]
     little = PAPER.model_copy(update={"functions": [*two, *omac], "beyond": []})
 
-    def small(_paper, work, equipment):
-        return usual(little, replace(work, sizes_bytes=(16, 1024)), equipment)
-
-    monkeypatch.setattr("joulemark.studies.rashwan2012.study.measure", small)
+    monkeypatch.setattr(
+        "joulemark.studies.rashwan2012.study.measure",
+        lambda _paper, work, equipment: usual(little, work, equipment),
+    )
+    monkeypatch.setattr(beside, "_KEY_EFFORT", Effort(2, 10_000, 2))
     # Tests beside this one use the cores too.
     endless = SimpleNamespace(ended=False, note=lambda _found: None)
-    monkeypatch.setattr(measurement, "Patience", lambda: endless)
-    command = ["reproduce", "rashwan2012", "--scale", "0.001", "--rounds", "2", "--sessions", "5"]
+    for module in (windows, workflow):
+        monkeypatch.setattr(module, "Patience", lambda: endless)
+    command = ["reproduce", "rashwan2012", "--scale", "0.001", "--rounds", "2", "--sessions", "5",
+               "--size", "16,1KiB"]  # fmt: skip
     done = CliRunner().invoke(app, [*command, "--json"], prog_name="joulemark")
     assert done.exit_code == 0, done.output
     found = json.loads((tmp_path / "rashwan2012/rashwan2012.json").read_text())
@@ -382,13 +549,21 @@ def test_small_study(monkeypatch, tmp_path) -> None:
     assert {cell["build"] for cell in found["data"]["cells"]} == set(BUILDS)
     # On a busy machine a window of 10 ms may pass before any session has a turn.
     assert all(1 <= len(cell["windows"]) <= 2 for cell in found["data"]["cells"])
+    assert {cell["size_bytes"] for cell in found["data"]["cells"]} == {16, 1024}
+    assert {row["function"] for row in found["data"]["key_setups"]} == here
+    assert found["data"]["by_cores"][0]["cores"] == 1
+    assert found["data"]["steps"][0]["sessions"] == found["data"]["asked_sessions"] == 5
+    judged_there = {claim["id"]: claim for claim in found["claims"]}
+    assert "64 KiB" in judged_there["md5-fastest"]["why"]
+    assert judged_there["md5-fastest"]["verdict"] == "not tested"
     assert "Fig. 10 and 11" in (tmp_path / "rashwan2012/rashwan2012.html").read_text()
 
     def nothing(*_arguments, **_more):
         raise AssertionError("measured again")
 
-    for module in (points, measurement):
+    for module in (windows, workflow):
         monkeypatch.setattr(module, "run_points", nothing)
+    monkeypatch.setattr(beside, "run_plan", nothing)
     again = CliRunner().invoke(app, [*command, "--json"], prog_name="joulemark")
     assert again.exit_code == 0, again.output
 
@@ -399,6 +574,9 @@ def test_small_study(monkeypatch, tmp_path) -> None:
         (["--scale", "0"], "--scale 0: give more than 0"),
         (["--scale", "nan"], "--scale nan: give more than 0"),
         (["--rounds", "1"], "--rounds 1: give a number from 2 to 100"),
+        (["--size", "0"], "--size 0: a cost per byte needs messages"),
+        (["--size", "16MiB"], "100 sessions with messages of 16 MiB are more than"),
+        (["--meter", "powercap"], "No such option: --meter"),
         (["--sessions", "1001"], "--sessions 1001: give a number from 1 to 1000"),
         (["--library", "mine"], "--library mine: name one of joulemark, openssl, cryptopp"),
         (["--also", "kmac128,poly1305"], "--also poly1305: name MACs whose keys serve many"),

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 
 from joulemark import studies
 from joulemark.catalogue.algorithms import data_folder
-from joulemark.cli.reproduce import conditions_of
+from joulemark.cli.reproduce import conditions_of, show_outcome
+from joulemark.cli.shared import terminal
 from joulemark.environment.facts import Environment
 from joulemark.report.draw import markdown
 from joulemark.studies.files import render_page
@@ -56,6 +57,8 @@ def study(answers: Answers) -> PaperStudy[Paper, Options, str, str]:
             done="Done.", summary=f"{paper.title}: {found}", notes=["n"], tables=[], charts=[],
             data={"found": found}, missing=["m"],
         ),
+        seconds=lambda _options: 1.0,
+        bounds=["Few are up to three."],
         exit_codes="",
         examples=(),
     )  # fmt: skip
@@ -149,10 +152,26 @@ def test_the_outcome_says_where_and_how_it_was_found() -> None:
         {"first": lambda: not_tested("a"), "second": lambda: not_tested("b")}
     ).reproduce(Options(1), "", machine="here", conditions={"command": "joulemark reproduce x"})
     assert outcome.started_at <= outcome.ended_at
-    assert outcome.conditions == {"command": "joulemark reproduce x"}
-    last = outcome.tables[-1]
+    bounds, last = outcome.tables[-2:]
+    assert bounds.texts() == [["Few are up to three."]]
     assert last.title == "Conditions"
-    assert [row[0] for row in last.texts()] == ["command", "begin", "end"]
+    assert dict(last.texts()) == outcome.conditions
+    assert list(outcome.conditions) == ["command", "options", "begin", "end"]
+    assert outcome.conditions["options"] == "count 1"
+
+
+def test_conditions_and_bounds_fit_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Long values are broken into lines that begin at one place, with digits or without."""
+    monkeypatch.setattr(terminal, "terminal_width", lambda *_: 80)
+    outcome = study(
+        {"first": lambda: not_tested("a"), "second": lambda: not_tested("b")}
+    ).reproduce(Options(1), "", machine="here", conditions={"flags": "-O2 -g0 " * 20})
+    show_outcome(outcome.model_copy(update={"missing": []}), [], json_=False)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert sum("-O2 -g0" in line for line in lines) >= 2
 
 
 def test_conditions_leave_out_what_is_not_known() -> None:

@@ -6,18 +6,22 @@ from __future__ import annotations
 import gc
 import hmac
 import os
+import random
 import re
 from pathlib import Path
 
 import pytest
 
 from joulemark.errors import CrashError, UnavailableError, WrongOutputError
+from joulemark.studies.castellon2022 import through_ctypes
 from joulemark.studies.castellon2022.through_ctypes import (
     NOTHING,
     PROGRAMS,
     CastellonLibrary,
+    EventTurn,
     check_programs,
     measure_events,
+    undisturbed,
 )
 
 
@@ -35,13 +39,38 @@ def test_every_event_is_there() -> None:
     before = os.sched_getaffinity(0)
     answer = measure_events(CastellonLibrary(), [64, 128], 7, cpu=min(before), processes=3)
     found = answer["nanoseconds"]
-    assert answer["processes"] == [0, 0, 0, 1, 1, 2, 2]
-    assert list(found) == ["64", "128"]
-    for programs in found.values():
+    assert list(found) == list(answer["processes"]) == ["64", "128"]
+    for size, programs in found.items():
+        labels = answer["processes"][size]
+        assert labels == sorted(labels)
+        assert set(labels) == {0, 1, 2}
+        assert len(labels) >= 7
         assert set(programs) == {*PROGRAMS, NOTHING}
-        assert all(len(series) == 7 and min(series) > 0 for series in programs.values())
+        assert all(len(series) == len(labels) and min(series) > 0 for series in programs.values())
+    assert answer["interrupted"] >= 0
     assert os.sched_getaffinity(0) == before
     assert gc.isenabled()
+
+
+def test_no_figure_stands_on_interrupted_turns() -> None:
+    """A planted interrupt of 10 ms goes; with too few clean turns all stand, as in the harness."""
+    clean = [EventTurn({NOTHING: 2000 + place % 7}, interrupted=False) for place in range(100)]
+    struck = [EventTurn({NOTHING: 10_000_000}, interrupted=True)] * 5
+    assert undisturbed([*clean[:50], *struck, *clean[50:]]) == clean
+    assert undisturbed([*clean[:5], *struck]) == [*clean[:5], *struck]
+    assert undisturbed(clean[:2]) == clean[:2]
+
+
+def test_interrupted_turns_are_taken_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turns are taken until the wanted number was not interrupted, and the others are told."""
+    told = iter([True, False] * 200)
+    monkeypatch.setattr(through_ctypes, "window_was_interrupted", lambda *_: next(told))
+    monkeypatch.setattr(through_ctypes, "_WARM_UP", 0)
+    turns = through_ctypes._time_events(CastellonLibrary(), 64, 10, random.Random(1))
+    assert [turn.interrupted for turn in turns] == [True, False] * 10
+    assert all(set(turn.times_ns) == {*PROGRAMS, NOTHING} for turn in turns)
+    monkeypatch.setattr(through_ctypes, "window_was_interrupted", lambda *_: True)
+    assert len(through_ctypes._time_events(CastellonLibrary(), 64, 10, random.Random(1))) == 40
 
 
 def test_a_wrong_program_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from rich.console import Console
 
+from joulemark.catalogue.algorithms import data_folder
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import (
@@ -39,6 +39,7 @@ from joulemark.environment.facts import Environment
 from joulemark.errors import UnavailableError
 from joulemark.hardware.flow.cache import default_folder
 from joulemark.measure.inventory import Inventory, inventory_of
+from joulemark.measure.plan import EnergyPlan
 from joulemark.store.local_first import store_to_measure
 from joulemark.studies.core_equipment import CoreEquipment, memory_of, reporter
 from joulemark.studies.cpu_equipment import CpuEquipment
@@ -81,7 +82,9 @@ def _print(outcome: StudyOutcome) -> None:
         print_text(f"  {table.caption}")
         cells = list(zip(*table.texts(), strict=True))
         words = [place for place, texts in enumerate(cells) if not _DIGIT.search("".join(texts))]
-        print_table(table, right=range(1, len(table.headings)), prose=[0, *words])
+        told = [place for place, heading in enumerate(table.headings) if heading.prose]
+        right = [place for place in range(1, len(table.headings)) if place not in told]
+        print_table(table, right=right, prose=sorted({0, *words, *told}))
 
 
 # Options of every study that measures on this machine's CPU, and what it measures with.
@@ -89,7 +92,7 @@ def _print(outcome: StudyOutcome) -> None:
 
 @dataclass(frozen=True, slots=True)
 class CpuStudyOptions:
-    """Where files and samples go; the meter and its windows."""
+    """Where files and samples go."""
 
     output: Annotated[
         Path | None,
@@ -101,12 +104,10 @@ class CpuStudyOptions:
     ] = None
     json_: Annotated[bool, JSON_OPTION] = False
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE
-    meter: Annotated[str | None, METER_OPTION] = None
-    energy_rounds: Annotated[int, ENERGY_ROUNDS_OPTION] = 5
-    energy_window: Annotated[float | None, ENERGY_WINDOW_OPTION] = None
-    foreign_limit: Annotated[str, FOREIGN_LIMIT_OPTION] = "1%"
-    sysfs: Annotated[Path, SYSFS_OPTION] = DEFAULT_SYSFS
-    proc: Annotated[Path, PROC_OPTION] = DEFAULT_PROC
+
+    def energy_plan(self) -> EnergyPlan | None:
+        """Returns how energy is metered; None for a study that meters none."""
+        return None
 
     @contextmanager
     def equipment(self, folder: Path, environment: Environment) -> Iterator[CpuEquipment]:
@@ -116,15 +117,8 @@ class CpuStudyOptions:
             folder: for the files of the study; it is made.
             environment: this machine.
         """
-        metering = EnergyOptions(
-            meter=self.meter,
-            energy_rounds=self.energy_rounds,
-            energy_window=self.energy_window,
-            foreign_limit=self.foreign_limit,
-        )
-        energy = metering.metering(TreeOptions(self.sysfs, self.proc))
+        energy = self.energy_plan()
         prepare_folder(folder)
-        console = Console(stderr=True)
         with store_to_measure(self.store) as store, RunProgress() as progress:
             try:
                 yield CpuEquipment(
@@ -134,13 +128,36 @@ class CpuStudyOptions:
                     folder=folder,
                     energy=energy,
                     observer=progress,
-                    say=lambda text: console.print(f"measuring: {text}"),
+                    say=lambda text: progress.tell(f"measuring: {text}"),
+                    progress=progress.move,
                 )
             except KeyboardInterrupt:
                 raise InterruptedRunError(
                     f"stopped; finished parts are in {folder} and samples in {store.keep()}, and "
                     "the same command goes on"
                 ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class MeteredCpuStudyOptions(CpuStudyOptions):
+    """The same, and the meter with its windows."""
+
+    meter: Annotated[str | None, METER_OPTION] = None
+    energy_rounds: Annotated[int, ENERGY_ROUNDS_OPTION] = 5
+    energy_window: Annotated[float | None, ENERGY_WINDOW_OPTION] = None
+    foreign_limit: Annotated[str, FOREIGN_LIMIT_OPTION] = "1%"
+    sysfs: Annotated[Path, SYSFS_OPTION] = DEFAULT_SYSFS
+    proc: Annotated[Path, PROC_OPTION] = DEFAULT_PROC
+
+    def energy_plan(self) -> EnergyPlan | None:
+        """Returns how energy is metered."""
+        metering = EnergyOptions(
+            meter=self.meter,
+            energy_rounds=self.energy_rounds,
+            energy_window=self.energy_window,
+            foreign_limit=self.foreign_limit,
+        )
+        return metering.metering(TreeOptions(self.sysfs, self.proc))
 
 
 # Options of every study of hardware cores, and the core flow that they lead to.
@@ -181,7 +198,11 @@ class CoreStudyOptions:
             ) from None
 
 
-_OPTIONS_BY_EQUIPMENT: Final = {"cpu": CpuStudyOptions, "cores": CoreStudyOptions}
+_OPTIONS_BY_EQUIPMENT: Final = {
+    "cpu": CpuStudyOptions,
+    "metered cpu": MeteredCpuStudyOptions,
+    "cores": CoreStudyOptions,
+}
 
 
 def conditions_of(
@@ -222,8 +243,24 @@ def conditions_of(
         "compiler and flags of our kernels": "; ".join(sorted(built)),
         "Python": environment.python_version,
         "Joulemark": environment.joulemark_version,
+        "commit": built_from(),
     }
     return {fact: value for fact, value in known.items() if value}
+
+
+def built_from() -> str:
+    """Returns the commit that Joulemark was built from; empty where it was built without git."""
+    try:
+        return data_folder("commit.txt").read_text("utf-8").strip()
+    except OSError:
+        return ""
+
+
+def _time_words(seconds: float) -> str:
+    """Writes a time that is known roughly, as in "20 s", "4 min" or "3 h"."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"
 
 
 def command_of(name: str, summary: str, study: PaperStudy[Any, Any, Any, Any]) -> Command:
@@ -231,6 +268,9 @@ def command_of(name: str, summary: str, study: PaperStudy[Any, Any, Any, Any]) -
 
     def command(*, options: Any, place: Any) -> None:
         study.check(options)
+        print_text(
+            f"{name} takes about {_time_words(study.seconds(options))} on a quiet machine", err=True
+        )
         folder = place.output or Path(name)
         environment = capture()
         machine = str(environment.as_dict().get("cpu_model") or "an unnamed CPU")

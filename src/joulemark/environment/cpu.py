@@ -140,7 +140,7 @@ def read_cpu(source: SystemFiles) -> dict[str, Fact]:
         **_names(source, info),
         "microcode": _text(source, info, "microcode", "microcode"),
         "hybrid": _hybrid(source),
-        "physical_cores": len(_siblings(source))
+        "physical_cores": len(hardware_threads(source))
         or source.unknown("physical_cores", "the kernel shows no CPU topology"),
         "logical_cpus": source.fact(
             "logical_cpus", f"{_CPU}/online", parse=lambda text: len(cpu_numbers(text))
@@ -273,13 +273,13 @@ def _smt_active(source: SystemFiles) -> bool | None:
     listed = source.text(f"{_CPU}/smt/active")
     if listed in {"0", "1"}:
         return listed == "1"
-    siblings = _siblings(source)
+    siblings = hardware_threads(source)
     if not siblings:
         return source.unknown("smt_active", "the kernel shows neither SMT state nor CPU topology")
     return any(len(group) > 1 for group in siblings)
 
 
-def _siblings(source: SystemFiles) -> set[tuple[int, ...]]:
+def hardware_threads(source: SystemFiles) -> set[tuple[int, ...]]:
     """Logical CPUs of each core; empty where the kernel does not show them."""
     paths = source.folders(f"{_CPU}/cpu[0-9]*/topology/thread_siblings_list")
     try:

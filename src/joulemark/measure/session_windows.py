@@ -120,6 +120,7 @@ def run_points(
     limits: WindowLimits,
     software_only: WorkerPool | None = None,
     patience: Patience | None = None,
+    announce: Callable[[int, int, ThreadsPoint], None] = lambda _done, _total, _point: None,
 ) -> list[SessionRounds]:
     """Takes rounds over all points of a study.
 
@@ -131,6 +132,7 @@ def run_points(
         limits: bounds beyond which a window does not count.
         software_only: workers of points that run in software only; needed if there are any.
         patience: ends the rounds where others spoil windows in a row; None: they go on.
+        announce: told how many visits are done, of how many, and which point comes.
     """
 
     def windows_of(point: ThreadsPoint) -> Callable[[int, int], SessionsWindow]:
@@ -138,7 +140,7 @@ def run_points(
         return session_windows(workers, inventory, point)
 
     judge = partial(troubles, limits=limits)
-    return take_rounds(points, rounds, windows_of, judge, patience=patience)
+    return take_rounds(points, rounds, windows_of, judge, announce, patience)
 
 
 # Windows of gatherers, each with the tags of the last batches checked.

@@ -55,6 +55,8 @@ class CpuEquipment:
     """Is told of the harness's progress."""
     say: Callable[[str], None] = lambda _text: None
     """Is told the name of the part that begins."""
+    progress: Callable[[int, int, str], None] = lambda _done, _total, _text: None
+    """Is told how much of a part is done, of how much, and what comes; for parts without runs."""
 
 
 # Raw series of a study's finished parts, kept so that a study that was stopped goes on.

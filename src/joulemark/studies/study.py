@@ -6,17 +6,18 @@
     2  `ground` of a claim; the verdict `the paper contradicts itself`; `not tested` instead of
        `cannot be tested here`; `verdicts` counts them; `reference_url`.
     3  the verdict `agrees with itself` and the ground `published figures`; `done`.
-    4  `started_at` is the begin (it was the end); `ended_at`; `conditions`, also as the last table.
+    4  `started_at` is the begin (it was the end); `ended_at`; `conditions`, also as the last table;
+       the last table but one has the bounds of the verdicts.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Final, Generic, Literal, TypeVar
+from typing import Any, Final, Generic, Literal, TypeVar, cast
 
 from pydantic import Field, computed_field, field_serializer, model_validator
 
@@ -169,7 +170,8 @@ class StudyOutcome(PaperRecord):
     joulemark_version: str
     machine: str
     conditions: dict[str, str]
-    """Fact -> its value: command line, CPU, kernel, compiler and the like, as far as known."""
+    """Fact -> its value: command line, options, CPU, kernel, compiler, begin, end and the like, as
+    far as known."""
     done: str
     """A sentence on what was built or measured here, and on what was not."""
     summary: str
@@ -317,9 +319,13 @@ class PaperStudy(Generic[PaperT, OptionsT, EquipmentT, FindingsT]):
     """Reads the facts and the claims of the paper."""
     options: type[OptionsT]
     """The study's options: a frozen dataclass whose fields carry their typer declaration."""
-    equipment: Literal["cpu", "cores"]
-    """Whether the study measures with `CpuEquipment` or `CoreEquipment`. A module of that name in
+    equipment: Literal["cpu", "metered cpu", "cores"]
+    """Whether the study measures with `CpuEquipment`, without or with a meter, or `CoreEquipment`.
     `cli/reproduce.py` has the options that come with the equipment."""
+    seconds: Callable[[OptionsT], float]
+    """Returns about how long the work takes on a quiet machine, which is said before it begins."""
+    bounds: Sequence[str]
+    """Sentences with the bounds by which claims are judged; they stand on the page."""
     check: Callable[[OptionsT], None] = lambda _options: None
     """Refuses, before anything is made or measured, options that cannot be fulfilled."""
     measure: Callable[[PaperT, OptionsT, EquipmentT], FindingsT]
@@ -354,8 +360,14 @@ class PaperStudy(Generic[PaperT, OptionsT, EquipmentT, FindingsT]):
         answers = self.judge(paper, findings)
         cited = bibliography()[paper.references[0]]
         page, ended_at = self.page(paper, findings), _now()
-        known = {**conditions, "begin": moment_text(started_at), "end": moment_text(ended_at)}
-        page = replace(page, tables=[*page.tables, _conditions_table(known)])
+        known = {
+            **conditions,
+            "options": _options_text(options),
+            "begin": moment_text(started_at),
+            "end": moment_text(ended_at),
+        }
+        both = [_bounds_table(self.bounds), _conditions_table(known)]
+        page = replace(page, tables=[*page.tables, *both])
         return StudyOutcome(
             study=paper.id,
             title=paper.title,
@@ -365,7 +377,7 @@ class PaperStudy(Generic[PaperT, OptionsT, EquipmentT, FindingsT]):
             ended_at=ended_at,
             joulemark_version=__version__,
             machine=machine,
-            conditions=dict(conditions),
+            conditions=known,
             claims=[answers[claim.id]().of(claim) for claim in paper.claims],
             **vars(page),
         )
@@ -375,6 +387,22 @@ def _now() -> str:
     return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
 
 
+def _options_text(options: object) -> str:
+    """Writes all options of a study, those that were not given too."""
+    return ", ".join(
+        f"{field.name.replace('_', '-')} "
+        + ("not given" if (value := getattr(options, field.name)) is None else str(value))
+        for field in fields(cast("Any", options))
+    )
+
+
+def _bounds_table(bounds: Sequence[str]) -> Table:
+    caption = "What makes a claim hold, beside the reason of each claim."
+    rows = [[Cell(bound)] for bound in bounds]
+    return Table("Bounds of the verdicts", [Heading("bound", prose=True)], rows, caption)
+
+
 def _conditions_table(conditions: Mapping[str, str]) -> Table:
-    rows = [[fact, value] for fact, value in conditions.items()]
-    return text_table("Conditions", ["fact", "value"], rows, caption="Where and how this was done.")
+    headings = [Heading("fact"), Heading("value", prose=True)]
+    rows = [[Cell(fact), Cell(value)] for fact, value in conditions.items()]
+    return Table("Conditions", headings, rows, "Where and how this was done.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from threading import Event, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
@@ -57,6 +58,8 @@ class ProgressBar:
         self._clock = clock
         self._last_line = (0, clock())
         """Steps done and time of the last line that was printed where there is no terminal."""
+        self._last_move = (0, clock())
+        """Steps done, and time of the last step."""
         self._total = 0
         self._progress = Progress(
             TextColumn("{task.description}"),
@@ -64,7 +67,8 @@ class ProgressBar:
             MofNCompleteColumn(),
             TextColumn(f"{unit},"),
             TimeRemainingColumn(compact=True),
-            TextColumn("left"),
+            TextColumn("left,"),
+            TimeElapsedColumn(),
             console=console,
             transient=True,
             disable=not console.is_terminal,
@@ -86,6 +90,7 @@ class ProgressBar:
 
     def move(self, done: int, total: int, text: str | None = None) -> None:
         """Moves the bar. Without a text, the words before the bar stay."""
+        self._last_move = (done, self._clock())
         self._progress.update(self._task, total=total, completed=done, description=text)
         if not self._console.is_terminal:
             self._beat(done, total)
@@ -190,10 +195,42 @@ class RunProgress(ProgressBar):
 
 
 class PointProgress(ProgressBar):
-    """A bar that counts finished points, or a line each minute where there is no terminal."""
+    """A bar that counts finished points, or a line each minute where there is no terminal.
 
-    def __init__(self, console: Console | None = None) -> None:
-        super().__init__("making reports", "reports", console=console)
+    A point may take many minutes, so the lines come while none is finished too.
+    """
+
+    def __init__(
+        self, console: Console | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        super().__init__("making reports", "reports", console=console, clock=clock)
+        self._left = Event()
+
+    def __enter__(self) -> Self:
+        if not self._console.is_terminal:
+            Thread(target=self._watch, daemon=True).start()
+        return super().__enter__()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._left.set()
+        super().__exit__(kind, error, trace)
+
+    def _watch(self) -> None:
+        while not self._left.wait(HEARTBEAT_S):
+            self.still_working()
+
+    def still_working(self) -> None:
+        """Says how long no report was finished, if that is a minute or more."""
+        done, since_s = self._last_move
+        waited_s = self._clock() - since_s
+        if waited_s >= HEARTBEAT_S:
+            of = f" of {self._total}" if self._total else ""
+            self.tell(f"{done}{of} reports, the next is in work for {waited_s / 60:.0f} min")
 
     def observed(self, outcome: PointOutcome, done: int, total: int) -> None:
         """Moves the bar; prints a failure at once."""

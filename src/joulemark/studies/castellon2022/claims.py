@@ -50,6 +50,12 @@ _ROUNDING: Final = 0.005
 _SLOWER_CPU: Final = 20
 """How many times as long an HMAC may take on the paper's CPU of 2011 as here, generously."""
 
+BOUNDS: Final = (
+    "A program costs less if the interval of its saving, for all sizes together, is above 0.",
+    f"The order matters from {MATTERS:.0%} of the cost on.",
+    f"A growth is about a round number up to {100 * _ABOUT:g} percentage points from it.",
+    f"The paper's CPU takes less than {_SLOWER_CPU} times as long as this machine's.",
+)
 Savings = Mapping[int, Saving]
 """Size -> saving at that size, at all sizes, by one filling."""
 FILLINGS: Final = {

@@ -48,6 +48,7 @@ from joulemark.studies.castellon2022.regimes import (
 from joulemark.studies.castellon2022.savings import CostSpread, spread
 from joulemark.studies.castellon2022.through_ctypes import (
     PROCESSES,
+    RETAKES,
     CastellonLibrary,
     measure_events,
 )
@@ -194,7 +195,13 @@ def _through_ctypes(
 ) -> dict[int, EventSeries]:
     """Returns the events of each size, kept as long as all of `same` is the same."""
     sizes, count = paper.experiment.sizes_bytes, work.repetitions
-    question = {"sizes_bytes": sizes, "repetitions": count, "processes": PROCESSES, **same}
+    question = {
+        "sizes_bytes": sizes,
+        "repetitions": count,
+        "processes": PROCESSES,
+        "retakes": RETAKES,
+        **same,
+    }
 
     def events() -> PartFields:
         chosen = choose_cpu()
@@ -205,7 +212,7 @@ def _through_ctypes(
 
     measured = journal.part("ctypes", question, events)
     return {
-        int(size): EventSeries(programs=programs, processes=measured["processes"])
+        int(size): EventSeries(programs=programs, processes=measured["processes"][size])
         for size, programs in measured["nanoseconds"].items()
     }
 

@@ -12,7 +12,7 @@ import typer
 from joulemark.errors import UsageError
 from joulemark.records.trial import Trial
 from joulemark.studies.castellon2022.charts import charts
-from joulemark.studies.castellon2022.claims import answers
+from joulemark.studies.castellon2022.claims import BOUNDS, answers
 from joulemark.studies.castellon2022.compilers import compilers_named
 from joulemark.studies.castellon2022.findings import CastellonFindings
 from joulemark.studies.castellon2022.measurement import CastellonWork, Measurement, measure
@@ -126,7 +126,9 @@ def _notes(
     )
     call = (
         f"Crossing from Python to C and back is {percent(min(crossing))} to "
-        f"{percent(max(crossing))} of an event through ctypes (a function that does nothing)."
+        f"{percent(max(crossing))} of an event through ctypes (a function that does nothing). "
+        "Events in whose turn another thread took the CPU are taken again, as windows of the "
+        "harness are."
     )
     meters = (
         "A meter of joules is updated about once in a millisecond, an HMAC takes microseconds: no "
@@ -222,6 +224,16 @@ def _check(options: _Options) -> None:
     compilers_named(options.compiler or ())
 
 
+_USUAL_S: Final = 300.0
+"""Time of the usual work."""
+
+
+def _seconds(options: _Options) -> float:
+    repetitions = _QUICK_REPETITIONS if options.quick else castellon2022().experiment.repetitions
+    share = (options.repetitions or repetitions) / castellon2022().experiment.repetitions
+    return 30.0 + share * _USUAL_S
+
+
 def _measure(paper: Castellon2022, options: _Options, equipment: CpuEquipment) -> Measurement:
     usual = _QUICK_REPETITIONS if options.quick else paper.experiment.repetitions
     effort = VisitEffort(rounds=_QUICK_ROUNDS) if options.quick else VisitEffort()
@@ -239,11 +251,13 @@ def _measure(paper: Castellon2022, options: _Options, equipment: CpuEquipment) -
 STUDY: Final = PaperStudy(
     paper=castellon2022,
     options=_Options,
-    equipment="cpu",
+    equipment="metered cpu",
     check=_check,
     measure=_measure,
     judge=lambda paper, measurement: answers(paper, measurement.findings),
     page=page,
+    seconds=_seconds,
+    bounds=BOUNDS,
     exit_codes=exit_codes(
         "a meter that was named and is not there, too little memory for the buffer, no programs of "
         "the paper, a program that computes something wrong, a full disk (all parts that were "

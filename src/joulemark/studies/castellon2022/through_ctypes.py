@@ -14,14 +14,17 @@ import hmac
 import json
 import os
 import random
+import resource
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import CrashError, JoulemarkError, UnavailableError, WrongOutputError
+from joulemark.judging.standing import FEWEST_CLEAN, window_was_interrupted
 from joulemark.processes.child import module_command
 from joulemark.processes.tool import ask_tool
 
@@ -118,7 +121,7 @@ def measure_events(
     """Times single events, all programs of one size in turn, in a random order each time.
 
     Each process is bound to the CPU and its garbage collector stands still, which the paper does
-    not say of its process.
+    not say of its process. Turns that another thread interrupted are taken again (`undisturbed`).
 
     Args:
         library: the programs.
@@ -130,14 +133,16 @@ def measure_events(
 
     Returns:
         `nanoseconds`: size -> program -> wall time of each event, in the order taken; `processes`:
-        number of the process of each event, the same for all programs and sizes.
+        size -> number of the process of each event, the same for all programs; `interrupted`:
+        number of turns that were interrupted, all sizes together.
     """
     series: dict[str, dict[str, list[int]]] = {}
-    labels: list[int] = []
+    labels: dict[str, list[int]] = {}
+    interrupted = 0
     count = min(processes, repetitions)
     for number in range(count):
         share = repetitions // count + (number < repetitions % count)
-        times = _measure_in_process(
+        answer = _measure_in_process(
             {
                 "library": str(library.path),
                 "sizes_bytes": list(sizes_bytes),
@@ -146,15 +151,16 @@ def measure_events(
                 "cpu": cpu,
             }
         )
-        for size, programs in times.items():
+        for size, programs in answer["nanoseconds"].items():
             for name, values in programs.items():
                 series.setdefault(size, {}).setdefault(name, []).extend(values)
-        labels += [number] * share
-    return {"nanoseconds": series, "processes": labels}
+            labels.setdefault(size, []).extend([number] * len(programs[NOTHING]))
+        interrupted += answer["interrupted"]
+    return {"nanoseconds": series, "processes": labels, "interrupted": interrupted}
 
 
-def _measure_in_process(question: dict[str, Any]) -> dict[str, dict[str, list[int]]]:
-    """Returns the wall times of the events of one process: size -> program -> times."""
+def _measure_in_process(question: dict[str, Any]) -> dict[str, Any]:
+    """Returns the events of one process, as `measure_events` returns those of all."""
     process = ask_tool(module_command(__name__), reads=json.dumps(question))
     try:
         answer: dict[str, Any] = json.loads(process.output)
@@ -166,8 +172,7 @@ def _measure_in_process(question: dict[str, Any]) -> dict[str, dict[str, list[in
         ) from None
     if "error" in answer:
         raise WrongOutputError(answer["error"])
-    times: dict[str, dict[str, list[int]]] = answer["nanoseconds"]
-    return times
+    return answer
 
 
 def main() -> None:
@@ -178,39 +183,85 @@ def main() -> None:
     gc.disable()
     try:
         library = CastellonLibrary(Path(question["library"]))
+        taken = {
+            str(size): _time_events(library, size, question["repetitions"], chance)
+            for size in question["sizes_bytes"]
+        }
         answer: dict[str, Any] = {
             "nanoseconds": {
-                str(size): _time_events(library, size, question["repetitions"], chance)
-                for size in question["sizes_bytes"]
-            }
+                size: {
+                    name: [turn.times_ns[name] for turn in stand] for name in (*PROGRAMS, NOTHING)
+                }
+                for size, turns in taken.items()
+                for stand in [undisturbed(turns)]
+            },
+            "interrupted": sum(turn.interrupted for turns in taken.values() for turn in turns),
         }
     except JoulemarkError as error:
         answer = {"error": str(error)}
     json.dump(answer, sys.stdout)
 
 
+# Which turns figures stand on, by the harness's rule for windows that were interrupted. A turn has
+# one event of each program, so that the decision is one for all programs.
+
+
+@dataclass(frozen=True, slots=True)
+class EventTurn:
+    """One event of each program, and whether another thread took the CPU while they ran."""
+
+    times_ns: dict[str, int]
+    """Program -> wall time of its event."""
+    interrupted: bool
+
+
+RETAKES: Final = 3
+"""Most turns that are taken beyond the wanted ones, by their number, as in the harness."""
+
+
+def undisturbed(turns: Sequence[EventTurn]) -> list[EventTurn]:
+    """Returns the turns that nothing interrupted; all of them if those are too few."""
+    clean = [turn for turn in turns if not turn.interrupted]
+    return clean if len(clean) >= min(FEWEST_CLEAN, len(turns)) else list(turns)
+
+
 def _time_events(
     library: CastellonLibrary, size_bytes: int, repetitions: int, chance: random.Random
-) -> dict[str, list[int]]:
-    """Returns the wall times of the events of one size: program -> times."""
+) -> list[EventTurn]:
+    """Takes turns at one size until enough were not interrupted."""
     message = chance.randbytes(size_bytes)
     check_programs(library, message)
     names = [*PROGRAMS, NOTHING]
     calls = {name: library.function(name) for name in names}
     tag = ctypes.create_string_buffer(32)
-    times: dict[str, list[int]] = {name: [] for name in names}
-    clock = time.perf_counter_ns
-    for repetition in range(-_WARM_UP, repetitions):
+    clock, cpu_clock = time.perf_counter_ns, time.thread_time_ns
+
+    def turn() -> EventTurn:
         chance.shuffle(names)
+        times = {}
+        before = resource.getrusage(resource.RUSAGE_THREAD)
+        cpu_ns, wall_ns = cpu_clock(), clock()
         for name in names:
             call = calls[name]
             begin = clock()
             call(KEY, 32, message, size_bytes, tag)
-            wall_ns = clock() - begin
-            if repetition >= 0:
-                times[name].append(wall_ns)
+            times[name] = clock() - begin
+        wall_ns, cpu_ns = clock() - wall_ns, cpu_clock() - cpu_ns
+        after = resource.getrusage(resource.RUSAGE_THREAD)
+        interrupted = window_was_interrupted(
+            wall_ns, cpu_ns, after.ru_nvcsw - before.ru_nvcsw, after.ru_nivcsw - before.ru_nivcsw
+        )
+        return EventTurn(times, interrupted)
+
+    for _ in range(_WARM_UP):
+        turn()
+    turns: list[EventTurn] = []
+    wanting = repetitions
+    while wanting and len(turns) < (1 + RETAKES) * repetitions:
+        turns.append(turn())
+        wanting -= not turns[-1].interrupted
     check_programs(library, message)
-    return times
+    return turns
 
 
 def check_programs(library: CastellonLibrary, message: bytes) -> None:

@@ -46,6 +46,13 @@ _ROUNDED: Final = 0.02
 """How far "almost a third", "20 %" and "48 %" may lie from the figures that they sum up."""
 _STATED_MORE: Final = 0.10
 """Share by which SHA-1 takes more power, as the paper says."""
+BOUNDS: Final = (
+    f"Areas are similar up to {_SIMILAR:.0%} of difference.",
+    f"Energies are close, nearly equal or follow each other up to {_NEARLY:.0%} of difference.",
+    f"A part of the power dominates from {_DOMINATES:.0%} on.",
+    f"A share that sums up figures lies at most {100 * _ROUNDED:g} percentage points from them.",
+    f"A core takes microwatts up to {_LIMIT_W * 1e6:g} uW.",
+)
 
 
 def answers(paper: Kaps2006, findings: KapsFindings) -> Answers:

@@ -11,7 +11,7 @@ import typer
 
 from joulemark.report.sheet import JsonObject, Table
 from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
-from joulemark.studies.kaps2006.claims import answers
+from joulemark.studies.kaps2006.claims import BOUNDS, answers
 from joulemark.studies.kaps2006.conclusion import conclusion_words
 from joulemark.studies.kaps2006.exact import (
     PAYLOADS_BYTES,
@@ -268,6 +268,17 @@ class _Options:
     ] = "joulemark.db"
 
 
+_PACKETS_S: Final = 5.0
+_CORES_S: Final = 60.0
+_POWER_S: Final = 60.0
+"""Time that a library adds, by which power is modelled."""
+
+
+def _seconds(options: _Options) -> float:
+    cores_s = _CORES_S + (0.0 if options.liberty is None else _POWER_S)
+    return _PACKETS_S + (cores_s if options.hardware else 0.0)
+
+
 def _measure(paper: Kaps2006, options: _Options, equipment: CoreEquipment) -> KapsFindings:
     return measure(paper, equipment, options.liberty, options.store, hardware=options.hardware)
 
@@ -279,6 +290,8 @@ STUDY: Final = PaperStudy(
     measure=_measure,
     judge=answers,
     page=page,
+    seconds=_seconds,
+    bounds=BOUNDS,
     exit_codes=EXIT_CODES,
     examples=(
         "joulemark reproduce kaps2006",

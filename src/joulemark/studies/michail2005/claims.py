@@ -19,6 +19,11 @@ _ROUNDED: Final = 0.01
 """How far a gain of 50 % may lie from the figures that it sums up."""
 _AREA_SLACK: Final = 0.05
 """How far additional area may exceed the printed share, as a share of the conventional area."""
+BOUNDS: Final = (
+    f"A ratio is the paper's if it lies within {_WITHIN:.0%} of it.",
+    f"More area than printed is the paper's up to {_AREA_SLACK:.0%} of the conventional area.",
+    f"50 % sums up figures from {50 - 100 * _ROUNDED:g} to {50 + 100 * _ROUNDED:g} %.",
+)
 
 
 def answers(paper: Michail2005, findings: MichailFindings) -> Answers:
@@ -115,6 +120,8 @@ class _Case:
             for stages, (rate, area) in known.items()
             if rate is not None and area
         }
+        if not known:
+            return not_tested("Other numbers of stages were not asked for: give --stages.")
         if not {1, 4} < rates.keys():
             return self._absent()
         gain = rates[4][0] / rates[1][0]

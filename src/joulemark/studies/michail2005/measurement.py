@@ -62,6 +62,7 @@ def find(
     *,
     corners: tuple[Path, ...] = (),
     fpga: bool = True,
+    stages: bool = False,
 ) -> MichailFindings:
     """Makes every point of the study by the core flow.
 
@@ -70,6 +71,8 @@ def find(
         liberty: cell library at the main corner; None leaves out timing and power in cells.
         corners: the same library at other corners, for the argument about voltage.
         fpga: whether to place and route, which takes minutes.
+        stages: whether to map the proposed core with other numbers of stages too, which takes more
+            time than all other points.
     """
     findings = MichailFindings()
     wanted = [
@@ -80,10 +83,10 @@ def find(
         wanted += _on_fpga("sha256_pipeline", "heap", findings.sha256_fpga)
         wanted += _on_fpga("hmac_sha256", "static", findings.hmac_fpga)
     others: dict[str, CoreFigures] = {}
-    wanted += _with_stages(liberty, others)
+    wanted += _with_stages(liberty, others) if stages else []
     _report(reporter, wanted, findings.missing)
     findings.stages = {int(stages): figures for stages, figures in others.items()}
-    if "proposed" in findings.sha256:
+    if stages and "proposed" in findings.sha256:
         findings.stages[_PAPER_STAGES] = findings.sha256["proposed"]
     _report_power(reporter, findings, corners)
     return findings

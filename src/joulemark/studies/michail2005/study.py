@@ -14,7 +14,7 @@ from joulemark.report.drawing.specs import channel, chart_part, mark, palette_co
 from joulemark.report.sheet import NONE, Chart, JsonObject, Table, text_table
 from joulemark.report.words import core_figure_text
 from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
-from joulemark.studies.michail2005.claims import answers, voltage_exponent
+from joulemark.studies.michail2005.claims import BOUNDS, answers, voltage_exponent
 from joulemark.studies.michail2005.measurement import DESIGNS, MichailFindings, find, ratio
 from joulemark.studies.michail2005.paper import Michail2005, michail2005
 from joulemark.studies.papers import CoreFigures
@@ -268,6 +268,14 @@ _LAYOUT: Final = (
 )
 
 
+_FPGA_S: Final = 180.0
+_CELLS_S: Final = 60.0
+_LIBRARY_S: Final = 300.0
+_STAGES_S: Final = 1000.0
+_POWER_S: Final = 60.0
+"""Time of a core's power at one corner."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Options:
     """Cells, corners, and whether the FPGA is wanted."""
@@ -286,6 +294,14 @@ class _Options:
     fpga: Annotated[
         bool, typer.Option("--fpga/--no-fpga", help="Whether to place and route on an ECP5 too.")
     ] = True
+    stages: Annotated[
+        bool,
+        typer.Option(
+            "--stages",
+            help="Map the proposed core with 1, 2 and 8 stages too, for the claim that four are "
+            "best; takes longer than the rest.",
+        ),
+    ] = False
     seeds: Annotated[
         int,
         typer.Option(
@@ -296,9 +312,23 @@ class _Options:
     ] = 1
 
 
+def _seconds(options: _Options) -> float:
+    fpga_s = _FPGA_S * options.seeds if options.fpga else 0.0
+    cells_s = _CELLS_S if options.liberty is None else _LIBRARY_S
+    corners_s = _POWER_S * len(options.corner or ()) if options.liberty is not None else 0.0
+    stages_s = _STAGES_S if options.stages else 0.0
+    return fpga_s + cells_s + corners_s + stages_s
+
+
 def _measure(_paper: Michail2005, options: _Options, equipment: CoreEquipment) -> MichailFindings:
     flow = equipment.flow(options.seeds)
-    return find(flow, options.liberty, corners=tuple(options.corner or ()), fpga=options.fpga)
+    return find(
+        flow,
+        options.liberty,
+        corners=tuple(options.corner or ()),
+        fpga=options.fpga,
+        stages=options.stages,
+    )
 
 
 def _page(paper: Michail2005, findings: MichailFindings) -> StudyPage:
@@ -379,6 +409,8 @@ STUDY: Final = PaperStudy(
     measure=_measure,
     judge=answers,
     page=_page,
+    seconds=_seconds,
+    bounds=BOUNDS,
     exit_codes=EXIT_CODES,
     examples=(
         "joulemark reproduce michail2005 --no-fpga",

@@ -9,7 +9,7 @@ all cores over one core, with its 95 % interval.
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Final, Literal
+from typing import Final
 
 from joulemark.stats import mean, median
 from joulemark.stats.clustered import Interval, median_interval
@@ -17,6 +17,7 @@ from joulemark.studies.rashwan2012.paper import (
     BUILDS,
     Build,
     FunctionCell,
+    ProcessingFigure,
     Rashwan2012,
     RashwanFindings,
     Scope,
@@ -27,25 +28,29 @@ from joulemark.units import format_bytes
 
 _MIRRORS: Final = 1.05
 """Highest ratio of apparent to absolute processing that counts as "slightly higher"."""
-Figure = Literal["absolute", "apparent"]
+BOUNDS: Final = (
+    "Two functions are told apart if every window of one is below every window of the other.",
+    f"Apparent mirrors absolute processing at a median ratio of {1 / _MIRRORS:.3f} to {_MIRRORS}.",
+    "More cores change a cost if the 95 % interval of the median ratio leaves out 1.",
+)
+_OF_OUR_AES: Final = " That is our AES, which reads no table at a secret place."
 
 
 def answers(paper: Rashwan2012, findings: RashwanFindings) -> Answers:
     """Has an answer for each claim of the paper's file."""
-    largest = max(
-        (cell.size_bytes for cell in findings.figures), default=paper.experiment.largest_bytes
-    )
+    named = paper.experiment.largest_bytes
+    largest = max((cell.size_bytes for cell in findings.figures), default=named)
     return {
         "architectures": lambda: not_tested("This is one machine; the paper compared four."),
         "size": lambda: _size(findings),
         "assistance": lambda: _assistance(findings, largest),
-        "md5-fastest": lambda: _extreme(findings, "HMAC-MD5", largest, fastest=True),
-        "sha512-slowest": lambda: _extreme(findings, "HMAC-SHA512", largest, fastest=False),
+        "md5-fastest": lambda: _extreme(findings, "HMAC-MD5", named, fastest=True),
+        "sha512-slowest": lambda: _extreme(findings, "HMAC-SHA512", named, fastest=False),
         "vmac-fastest": lambda: _extreme(
-            findings, "VMAC-AES128", largest, "hardware-assisted", fastest=True
+            findings, "VMAC-AES128", named, "hardware-assisted", fastest=True
         ),
         "serpent-slowest": lambda: _extreme(
-            findings, "OMAC1-Serpent", largest, "hardware-assisted", fastest=False
+            findings, "OMAC1-Serpent", named, "hardware-assisted", fastest=False
         ),
         "one-core": lambda: _one_core(findings),
         "apparent-falls": lambda: _all_cores(findings, "apparent", rises=False),
@@ -68,7 +73,7 @@ def _size(findings: RashwanFindings) -> ClaimAnswer:
     """Judges whether the cheaper of two functions at a small size is the dearer at a large size."""
     sizes = sorted({cell.size_bytes for cell in findings.figures})
     if len(sizes) < 2:
-        return not_tested("Fewer than two sizes have windows that count.")
+        return not_tested(f"Fewer than two sizes have windows that count.{findings.void}")
     crossing = []
     for build in BUILDS:
         small, large = (
@@ -90,7 +95,9 @@ def _size(findings: RashwanFindings) -> ClaimAnswer:
 def _assistance(findings: RashwanFindings, size_bytes: int) -> ClaimAnswer:
     orders = [findings.order(build, _scope(findings), size_bytes) for build in BUILDS]
     if min(map(len, orders)) < 2:
-        return not_tested("Fewer than two functions have windows that count in both builds.")
+        return not_tested(
+            f"Fewer than two functions have windows that count in both builds.{findings.void}"
+        )
     assisted = {cell.function: cell for cell in orders[1]}
     swapped = sum(
         _swapped(findings, cheap, dear, assisted) for cheap, dear in combinations(orders[0], 2)
@@ -128,7 +135,10 @@ def _extreme(
         return not_tested(f"{function} is {findings.absent[function]}.")
     order = findings.order(build, _scope(findings), size_bytes)
     if len(order) < 2 or function not in {cell.function for cell in order}:
-        return not_tested(f"{function} and another function are needed in the build {build}.")
+        return not_tested(
+            f"{function} and another function need windows that count, at "
+            f"{format_bytes(size_bytes)} in the build {build}.{findings.void}"
+        )
     ends = order if fastest else order[::-1]
     at_end = ends[0]
     own = next(cell for cell in order if cell.function == function)
@@ -141,11 +151,12 @@ def _extreme(
         f"{'cheapest' if fastest else 'dearest'} of {len(order)} functions{absent}: "
         f"{function} {findings.absolute(own):.3g} {findings.unit} a byte, {rival.function} "
         f"{findings.absolute(rival):.3g}, {'told apart' if told else 'not told apart'}."
+        f"{_OF_OUR_AES if at_end is rival and findings.reads_no_table(rival) else ''}"
     )
     return either(Ground.MEASURED, why, holds=at_end is own) if told else not_tested(why)
 
 
-def ratios(findings: RashwanFindings, figure: Figure) -> list[float]:
+def ratios(findings: RashwanFindings, figure: ProcessingFigure) -> list[float]:
     """Returns the figure on all cores over that on one core, for each function, build and size."""
     value = findings.absolute if figure == "absolute" else findings.apparent
     return [value(all_cores) / value(cell) for cell, all_cores in findings.pairs()]
@@ -161,13 +172,13 @@ def _told(name: str, values: list[float], interval: Interval) -> str:
 def _one_core(findings: RashwanFindings) -> ClaimAnswer:
     cells = [cell for cell in findings.figures if cell.scope == "one core"]
     if not cells:
-        return not_tested("No window on one core counts.")
+        return not_tested(f"No window on one core counts.{findings.void}")
     values = [findings.apparent(cell) / findings.absolute(cell) for cell in cells]
     why = f"Apparent over absolute: {_told('median', values, median_interval(values))}."
     return either(Ground.MEASURED, why, holds=1 / _MIRRORS <= median(values) <= _MIRRORS)
 
 
-def _all_cores(findings: RashwanFindings, figure: Figure, *, rises: bool) -> ClaimAnswer:
+def _all_cores(findings: RashwanFindings, figure: ProcessingFigure, *, rises: bool) -> ClaimAnswer:
     values = ratios(findings, figure)
     if not values:
         return _no_pairs(findings)
@@ -182,7 +193,9 @@ def _all_cores(findings: RashwanFindings, figure: Figure, *, rises: bool) -> Cla
 def _no_pairs(findings: RashwanFindings) -> ClaimAnswer:
     if len(findings.scopes) < 2:
         return not_tested("This machine has one core to be used.")
-    return not_tested("Nothing has windows that count both on one core and on all cores.")
+    return not_tested(
+        f"Nothing has windows that count both on one core and on all cores.{findings.void}"
+    )
 
 
 def _migrations(findings: RashwanFindings) -> ClaimAnswer:

@@ -18,30 +18,51 @@ from joulemark.report.sheet import NONE, Chart, Table, text_table
 from joulemark.stats import median
 from joulemark.studies.rashwan2012.paper import (
     BUILDS,
+    FIGURES,
+    LIBRARIES,
     STAND_IN,
     Build,
     FunctionCell,
+    OtherLibrary,
     PerThread,
     RashwanFindings,
     Scope,
     WindowRow,
 )
 from joulemark.studies.study import beside
-from joulemark.units import format_bytes, format_percent
+from joulemark.units import format_bytes, format_percent, format_seconds
+
+_ABREAST: Final = 4
+"""Functions in a table, which then fits a terminal."""
 
 
 def tables(findings: RashwanFindings) -> list[Table]:
     """Returns every table; "-" stands for a missing figure."""
-    costs = [_costs(findings, build, scope) for build in BUILDS for scope in findings.scopes]
-    return [*costs, _cores(findings), _windows(findings), _absent(findings)]
+    names = _names(findings)
+    groups = [names[place : place + _ABREAST] for place in range(0, len(names), _ABREAST)]
+    costs = [
+        _costs(findings, build, scope, group)
+        for build in BUILDS
+        for scope in findings.scopes
+        for group in groups
+    ]
+    return [
+        *costs,
+        _cores(findings),
+        _by_cores(findings),
+        _libraries(findings),
+        _key_setups(findings),
+        _steps(findings),
+        _windows(findings),
+        _absent(findings),
+    ]
 
 
 def _names(findings: RashwanFindings) -> list[str]:
     return list(dict.fromkeys(cell.function for cell in findings.cells))
 
 
-def _costs(findings: RashwanFindings, build: Build, scope: Scope) -> Table:
-    names = _names(findings)
+def _costs(findings: RashwanFindings, build: Build, scope: Scope, names: list[str]) -> Table:
     sizes = sorted({cell.size_bytes for cell in findings.cells})
     rows = [
         [
@@ -51,7 +72,7 @@ def _costs(findings: RashwanFindings, build: Build, scope: Scope) -> Table:
         for size in sizes
     ]
     return text_table(
-        title=f"{build}, {scope}",
+        title=f"{build}, {scope}: {', '.join(names)}",
         caption=f"Absolute / apparent processing in {findings.unit} per byte; medians of the "
         f"windows that count, of {findings.rounds} (measured).",
         headings=["size", *names],
@@ -94,6 +115,94 @@ def _cores(findings: RashwanFindings) -> Table:
         "processing, and changes of the core of all sessions together.",
         headings=["function", "build", "absolute", "apparent", "migrations per s"],
         rows=rows,
+    )
+
+
+def _by_cores(findings: RashwanFindings) -> Table:
+    rows = [row for row in findings.by_cores if row.cell.good]
+    first = {findings.apparent(row.cell) for row in rows if row.cores == 1}
+    return beside(
+        "Processing against the number of cores",
+        f"{_of_sessions(findings)}, in {findings.unit} per byte; medians of the windows that "
+        f"count, of {findings.rounds} (measured). The last column is one core's apparent "
+        "processing divided by the number of cores.",
+        rows,
+        {
+            "cores": lambda row: str(row.cores),
+            "absolute": lambda row: f"{findings.absolute(row.cell):.3g}",
+            "apparent": lambda row: f"{findings.apparent(row.cell):.3g}",
+            "divided": lambda row: f"{min(first) / row.cores:.3g}" if first else NONE,
+        },
+    )
+
+
+def _of_sessions(findings: RashwanFindings) -> str:
+    """Names the function of single sessions, its length and the sessions."""
+    cell = findings.by_cores[0].cell if findings.by_cores else None
+    if cell is None:
+        return "No function"
+    return (
+        f"{cell.function} ({cell.implementation}) at {format_bytes(cell.size_bytes)} in "
+        f"{findings.sessions} sessions"
+    )
+
+
+def _libraries(findings: RashwanFindings) -> Table:
+    largest = max((cell.size_bytes for cell in findings.cells), default=0)
+    ours = [
+        OtherLibrary(library=findings.library, cell=cell)
+        for cell in findings.figures
+        if (cell.function, cell.size_bytes) == (STAND_IN, largest)
+    ]
+    return beside(
+        f"{STAND_IN} of every library that is here",
+        f"Absolute processing in {findings.unit} per byte at {format_bytes(largest)}; medians of "
+        "the windows that count (measured). OpenSSL and Crypto++ read tables where they find no "
+        "instructions for AES; our portable variant reads none.",
+        [row for row in (*ours, *findings.elsewhere) if row.cell.good],
+        {
+            "library": lambda row: LIBRARIES[row.library].title,
+            "build": lambda row: row.cell.build,
+            "cores": lambda row: row.cell.scope,
+            "implementation": lambda row: row.cell.implementation,
+            "absolute": lambda row: f"{findings.absolute(row.cell):.3g}",
+        },
+    )
+
+
+def _key_setups(findings: RashwanFindings) -> Table:
+    return beside(
+        "Key set-up",
+        "Set-up and wiping of a key: a message with a fresh key less one with a kept key, by the "
+        "medians, with the bounds that both 95 % intervals allow; one session alone on a core "
+        "(measured). No figure above contains it.",
+        findings.key_setups,
+        {
+            "function": lambda row: row.function,
+            "build": lambda row: row.build,
+            "set-up": lambda row: format_seconds(row.seconds),
+            "bounds": lambda row: f"{format_seconds(row.low_s)} to {format_seconds(row.high_s)}",
+            "a message": lambda row: (
+                f"{format_seconds(row.message_seconds)} ({format_bytes(row.message_bytes)})"
+            ),
+        },
+    )
+
+
+def _steps(findings: RashwanFindings) -> Table:
+    return beside(
+        "The number of sessions, adjusted",
+        "The paper's workflow (figure 3): long windows on each set of cores are validated, and the "
+        "number of sessions is adjusted until they count, or the reason says why it cannot be.",
+        findings.steps,
+        {
+            "sessions": lambda step: str(step.sessions),
+            "cores": lambda step: step.scope,
+            "window": lambda step: format_seconds(step.window_s),
+            "own share": lambda step: format_percent(step.own_share, digits=3),
+            "troubles": lambda step: ", ".join(step.troubles) or NONE,
+            "step": lambda step: step.step,
+        },
     )
 
 
@@ -158,6 +267,7 @@ def charts(findings: RashwanFindings) -> list[Chart]:
     return [
         *(_over_size(findings, build) for build in _SIZE),
         *(_threads(findings, by_scope.get(scope), scope) for scope in _THREADS),
+        _over_cores(findings),
     ]
 
 
@@ -240,3 +350,38 @@ def _threads(findings: RashwanFindings, per_thread: PerThread | None, scope: Sco
         "tooltip": [*map(channel, ("session:Q", "kind:N")), _VALUE],
     }
     return chart_part(name, title, caption, data, [mark("point", points, filled=True, size=22)])
+
+
+def _over_cores(findings: RashwanFindings) -> Chart:
+    title = "Absolute and apparent processing over the number of cores"
+    caption = (
+        f"{_of_sessions(findings)}; median of the windows that count, of {findings.rounds}, the "
+        "line from the lowest to the highest of them (measured)."
+    )
+    data: list[Row] = [
+        {
+            "cores": row.cores,
+            "kind": kind,
+            "value": median(values),
+            "low": min(values),
+            "high": max(values),
+        }
+        for row in findings.by_cores
+        if row.cell.good
+        for kind in FIGURES
+        if (values := row.cell.values(kind, cycles=findings.cycles))
+    ]
+    if not data:
+        return Chart(title, caption, None, "no window counts", "by_cores")
+    base = {
+        "x": channel("cores:N", title="cores"),
+        "color": palette_colour("kind:N", list(FIGURES)),
+    }
+    lines = {
+        **base,
+        "y": _per_byte(findings),
+        "tooltip": [*map(channel, ("kind:N", "cores:N")), _VALUE],
+    }
+    ranges = {**base, **interval("y", "low:Q", "high:Q", {"title": None})}
+    layers = [mark("rule", ranges), mark("line", lines, point=True)]
+    return chart_part("by_cores", title, caption, data, layers)

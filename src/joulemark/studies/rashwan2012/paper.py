@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Final, Literal
 
@@ -58,6 +58,8 @@ rashwan2012 = cache(partial(read_paper, Rashwan2012, "rashwan2012"))
 
 Build = Literal["software-only", "hardware-assisted"]
 Scope = Literal["one core", "all cores"]
+ProcessingFigure = Literal["absolute", "apparent"]
+FIGURES: Final[tuple[ProcessingFigure, ProcessingFigure]] = ("absolute", "apparent")
 STAND_IN: Final = "OMAC1-Rijndael"
 """Function that is drawn per thread if VMAC-AES128 is not here; its charts say so."""
 BUILDS: Final[tuple[Build, Build]] = ("software-only", "hardware-assisted")
@@ -99,7 +101,7 @@ class FunctionCell:
         """The windows that count, on which alone figures stand."""
         return [window for window in self.windows if not window.troubles]
 
-    def values(self, figure: Literal["absolute", "apparent"], *, cycles: bool) -> list[float]:
+    def values(self, figure: ProcessingFigure, *, cycles: bool) -> list[float]:
         """Returns the figure of each window that counts per byte, in core cycles or in ticks."""
         return [
             getattr(window, f"{figure}_ticks")
@@ -134,6 +136,53 @@ class PerThread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SessionsStep:
+    """A number of sessions that was tried on one set of cores, and what followed."""
+
+    sessions: int
+    scope: Scope
+    window_s: float
+    own_share: float
+    troubles: list[str]
+    step: str
+    """A sentence: the window counts, or the next number and why, or why there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoresCell:
+    """The function of single sessions on so many cores."""
+
+    cores: int
+    cell: FunctionCell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeySetupRow:
+    """The set-up of a key by one function in one build, in seconds, without a message."""
+
+    function: str
+    build: Build
+    implementation: str
+    seconds: float
+    """A message with a fresh key less a message with a kept key, by the medians."""
+    low_s: float
+    """The least and the most that the two intervals allow."""
+    high_s: float
+    message_seconds: float
+    """The message of `message_bytes` with a kept key."""
+    message_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherLibrary:
+    """OMAC1-Rijndael of another library than the study's, at the largest size."""
+
+    library: str
+    """A key of `LIBRARIES`."""
+    cell: FunctionCell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RashwanFindings:
     """The whole measurement."""
 
@@ -152,17 +201,44 @@ class RashwanFindings:
     """Library of the functions, a key of `LIBRARIES`."""
     beyond: list[str]
     """Functions that the paper did not measure; its claims do not speak of them."""
+    asked_sessions: int
+    """Number of sessions that the workflow began with."""
+    steps: list[SessionsStep] = field(default_factory=list)
+    by_cores: list[CoresCell] = field(default_factory=list)
+    key_setups: list[KeySetupRow] = field(default_factory=list)
+    elsewhere: list[OtherLibrary] = field(default_factory=list)
+    hardware_threads: list[list[int]] | None = None
+    """Groups of the cores that are hardware threads of one core; None if Linux does not tell."""
 
     @property
     def figures(self) -> list[FunctionCell]:
         """The cells of which a window counts; all others have no figure."""
         return [cell for cell in self.cells if cell.good]
 
+    def reads_no_table(self, cell: FunctionCell) -> bool:
+        """Whether a cell is our AES in plain C, which takes the same time for every key."""
+        return cell.function == STAND_IN and cell.implementation.endswith("/portable")
+
+    @property
+    def void(self) -> str:
+        """A sentence about the windows that do not count; empty if all count."""
+        windows = [row for cell in self.cells for row in cell.windows]
+        bad = [row for row in windows if row.troubles]
+        kinds = sorted({kind for row in bad for kind in row.troubles})
+        return (
+            f" {len(bad)} of {len(windows)} windows do not count: {', '.join(kinds)}."
+            if bad
+            else ""
+        )
+
     @property
     def cycles(self) -> bool:
         """Whether every window that counts has clock probes, so that figures are in core cycles."""
+        beside = [row.cell for row in self.by_cores] + [row.cell for row in self.elsewhere]
         return self.ticks_are_tsc and all(
-            row.core_cycles_per_tick is not None for cell in self.figures for row in cell.good
+            row.core_cycles_per_tick is not None
+            for cell in (*self.figures, *beside)
+            for row in cell.good
         )
 
     @property

@@ -33,6 +33,12 @@ _CIRCUIT_J_PER_BYTE: Final = 1.49e-9
 _ABOUT_TEN: Final = (9.5, 10.5)
 _SAME: Final = frozenset({VersionVerdict.NO_DIFFERENCE, VersionVerdict.EQUAL})
 _OPEN: Final = frozenset({VersionVerdict.TOO_NOISY, VersionVerdict.TOO_FEW})
+BOUNDS: Final = (
+    f"Two functions differ if chance explains that in less than {_ALPHA:.0%}, corrected by Holm.",
+    f"A printed power, time or ratio is right up to {_ROUNDED:g} of its unit, half its last digit.",
+    f"A printed energy is right up to {_SAME_ENERGY:.1%}.",
+    f"An interval that reaches {_ABOUT_TEN[0]:g} to {_ABOUT_TEN[1]:g} holds about ten times.",
+)
 _Name = tuple[str, Bits]
 """Name and length of a function."""
 

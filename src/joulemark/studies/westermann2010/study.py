@@ -12,7 +12,7 @@ from joulemark.errors import UsageError
 from joulemark.report.sheet import JsonObject
 from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
 from joulemark.studies.study import PaperStudy, StudyPage, done_words
-from joulemark.studies.westermann2010.claims import answers
+from joulemark.studies.westermann2010.claims import BOUNDS, answers
 from joulemark.studies.westermann2010.measurement import (
     MeasuredFunction,
     WestermannFindings,
@@ -155,7 +155,7 @@ class _Options:
         typer.Option(
             help="Share of the paper's work, above 0 and at most 1: 1 takes hours, 0.01 minutes."
         ),
-    ] = 1.0
+    ] = 0.01
     rounds: Annotated[
         int | None,
         typer.Option(
@@ -181,6 +181,17 @@ def _check(options: _Options) -> None:
         raise UsageError(f"--rounds {rounds}: give a number from 2 to {_MOST_ROUNDS}")
 
 
+_OTHER_S: Final = 90.0
+"""Time of checks and starts of processes, beside the windows."""
+
+
+def _seconds(options: _Options) -> float:
+    paper = westermann2010()
+    rounds = options.rounds or paper.experiment.rounds
+    window_s = WestermannWork(options.scale, rounds, options.as_published).window_s
+    return _OTHER_S + window_s * rounds * len(paper.published)
+
+
 def _measure(
     paper: Westermann2010, options: _Options, equipment: CpuEquipment
 ) -> WestermannFindings:
@@ -192,17 +203,19 @@ def _measure(
 STUDY: Final = PaperStudy(
     paper=westermann2010,
     options=_Options,
-    equipment="cpu",
+    equipment="metered cpu",
     check=_check,
     measure=_measure,
     judge=answers,
     page=page,
+    seconds=_seconds,
+    bounds=BOUNDS,
     exit_codes=exit_codes(
         "a meter that was named and is not there, a function that computes something wrong, a full "
         "disk (all samples that were taken are kept, and the same command goes on)"
     ),
     examples=(
-        "joulemark reproduce westermann2010 --scale 0.01",
+        "joulemark reproduce westermann2010",
         "joulemark reproduce westermann2010 --meter battery --as-published",
         "joulemark reproduce westermann2010 --scale 0.001 --rounds 4 --output first-look",
     ),
