@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -31,11 +32,14 @@ from joulemark.explorer.estimates.holdings import (
     key_of,
 )
 from joulemark.explorer.estimates.kept import KeptEstimates
+from joulemark.explorer.estimates.records import Estimate, Line, quantity_named
 from joulemark.explorer.server import Answers
+from joulemark.explorer.views import targets
 from joulemark.explorer.views.charts import pareto
 from joulemark.explorer.views.page import Page
 from joulemark.explorer.views.parts import LINE_COLUMNS
 from joulemark.explorer.views.routes import page_at
+from joulemark.records.core_report import StoredCoreReport
 from joulemark.report.sheet import Table
 from joulemark.store.reading import open_for_reading
 
@@ -212,6 +216,24 @@ def test_targets_share_an_axis_where_the_unit_allows(holdings: Holdings) -> None
     assert {row["target"] for row in page(holdings, "/targets?algorithm=hmac-sha1").data} == {
         "host"
     }
+
+
+def test_a_time_of_a_core_names_the_clock_that_it_is_for() -> None:
+    """848 clocks at 70.5 MHz are 12 us; the slow clock of the power figures is not beside them."""
+    core = StoredCoreReport(
+        core="mac", algorithm="hmac-sha1", target="asic", parameters={}, device="cells",
+        figures={"fmax_hz": 70.5e6}, evidence={"fmax_hz": "modelled"},
+        settings={"clock_hz": 5e5, "voltage_v": 1.2}, digest="d", joulemark_version="1",
+        made_at="2026-01-02T03:04:05+00:00",
+    )  # fmt: skip
+    clocks = {"clocks_per_message": Estimate(848.0, 848.0, 848.0, "simulated", 1)}
+    line = Line(1, "hmac-sha1", "hmac-sha1/core_mac", "core_mac", "joulemark", "rtl:verilator",
+                64, "64 B", "throughput", (), (), clocks)  # fmt: skip
+    held = SimpleNamespace(cores=lambda: [core])
+    [row] = targets._times_of_core(held, line, quantity_named(None))
+    assert row["where"] == "asic, cells, 70.5 MHz, 1.2 V"
+    assert row["value"] == pytest.approx(848 / 70.5e6)
+    assert row["basis"] == "848 simulated clocks at the highest clock of a report"
 
 
 def test_picks_are_what_is_shown(holdings: Holdings) -> None:

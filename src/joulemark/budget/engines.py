@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
-from joulemark.budget.counts import calls, ccm_calls, packet_calls, step_bytes
+from joulemark.budget.counts import packet_calls
 from joulemark.budget.inputs import YEAR_S, Number, nominal
 from joulemark.budget.plan import Budget, PacketCandidate
+from joulemark.catalogue.calls import blocks_of_message, calls, ccm_calls, step_bytes
 from joulemark.catalogue.nodes import Engine
 from joulemark.records.core_report import StoredCoreReport
 
@@ -204,11 +205,13 @@ class CoreBlock:
     block_j: float
     where: str
     """Cell library and clock of the report."""
+    workload: Mapping[str, int | None]
+    """Messages of the report."""
 
 
 @dataclass(frozen=True, slots=True)
 class CoreRow:
-    """One MAC in software, and its primitive in a core."""
+    """One MAC in software, and a core of the MAC, or of its primitive if there is no such core."""
 
     implementation: str
     core: CoreBlock
@@ -228,28 +231,54 @@ class CoreStore(Protocol):
 
 
 def core_blocks(store: object) -> list[CoreBlock]:
-    """Returns the energy of a block of each core in cells; none if the store keeps no reports."""
+    """Returns the energy of a block of each core in cells; none if the store keeps no reports.
+
+    A core with a memory outside it is left out: its figures lack the energy of the memory.
+    """
     if not isinstance(store, CoreStore):
         return []
     by_core: dict[str, CoreBlock] = {}
     for report in store.core_reports():
         energy = report.figures.get("energy_per_block_j")
+        if "outside_memory" in report.settings:
+            continue
         if report.target == "asic" and energy is not None and energy > 0:
             clock = report.settings.get("clock_hz")
             where = f"{report.device or 'a library'} at {clock:g} Hz" if clock else ""
-            by_core[report.core] = CoreBlock(report.core, report.algorithm, float(energy), where)
+            workload = report.settings.get("workload", {})
+            by_core[report.core] = CoreBlock(
+                report.core, report.algorithm, float(energy), where, workload
+            )
     return [*by_core.values()]
 
 
 def cores_of(budget: Budget, cores: Sequence[CoreBlock]) -> list[CoreRow]:
-    """Compares implementations whose primitive a core computes with the core that takes least."""
+    """Compares implementations with the core of their MAC, or primitive, that takes least.
+
+    Cores of the primitive serve only where the store has none of the MAC, since they neither pad
+    nor keep the key.
+    """
     rows = []
     for candidate in budget.ranking:
-        primitive = PRIMITIVES.get(candidate.cycles.algorithm)
-        fitting = [core for core in cores if core.algorithm == primitive]
-        if fitting:
-            best = min(fitting, key=lambda core: core.block_j)
-            blocks, software_j = blocks_of(candidate), candidate.costs.compute_j
-            core_j = blocks * best.block_j
-            rows.append(CoreRow(candidate.implementation, best, blocks, software_j, core_j))
+        mac = candidate.cycles.algorithm
+        own, bare = (
+            [core for core in cores if core.algorithm == name]
+            for name in (mac, PRIMITIVES.get(mac))
+        )
+        software_j = candidate.costs.compute_j
+        choices = [
+            (core, _blocks_of_core(candidate, core) if own else blocks_of(candidate))
+            for core in own or bare
+        ]
+        if choices:
+            best, blocks = min(choices, key=lambda choice: choice[0].block_j * choice[1])
+            row = CoreRow(candidate.implementation, best, blocks, software_j, blocks * best.block_j)
+            rows.append(row)
     return rows
+
+
+def _blocks_of_core(candidate: PacketCandidate, core: CoreBlock) -> int:
+    """Blocks of a candidate's packet as a core of the same MAC counts them."""
+    message_bytes = candidate.packet.mac_input_bytes
+    found = blocks_of_message(core.algorithm, message_bytes, core.workload)
+    return blocks_of(candidate) if found is None else found

@@ -106,3 +106,21 @@ def test_what_the_clock_leaves_open_is_said(capsys: pytest.CaptureFixture[str]) 
     assert "no recovery times for DFFR: set-up times are used" in text
     text = said(in_cells(3, trees={"buffer": None}), capsys)
     assert "no clock and reset trees are modelled: the library has no buffer" in text
+
+
+def test_energy_of_a_message_names_its_length(capsys: pytest.CaptureFixture[str]) -> None:
+    """Energies of different lengths never share a row, nor a ratio; those of one length do both."""
+    long, short = (
+        report("asic", {"workload": {"message_bytes": size}}, energy_per_mac_j=joules)
+        for size, joules in ((29, 26.1e-9), (16, 4e-9))
+    )
+    print_comparison([long, short])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "energy per message of 16 B - 4 nJ modelled" in text
+    assert "energy per message of 29 B 26.1 nJ - modelled" in text
+    assert "ratio" not in text
+    print_comparison([long, report("asic", long.settings | {}, energy_per_mac_j=7.83e-9)])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "energy per message of 29 B 26.1 nJ 7.83 nJ modelled" in text
+    assert "energy per message, to c:small@asic 1.00 0.30 ratio" in text
+    assert "energy per message of 16 B 4 nJ modelled" in said(short, capsys)

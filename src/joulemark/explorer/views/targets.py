@@ -156,8 +156,9 @@ def _times_of_core(holdings: Holdings, line: Line, quantity: LineQuantity) -> li
         hertz = number_in(report, "fmax_hz")
         if hertz and line.implementation.endswith(f"/core_{report.core}"):
             figure = _exact(clocks.median / hertz, Evidence.MODELLED.value)
-            basis = "simulated clocks over the highest clock of a report"
-            rows.append(_row_of_line(line, quantity, figure, target_text(report), basis))
+            basis = f"{clocks.median:g} simulated clocks at the highest clock of a report"
+            place = target_text(report, clock_hz=hertz)
+            rows.append(_row_of_line(line, quantity, figure, place, basis))
     return rows
 
 

@@ -128,8 +128,8 @@ def engine_view(
     )
     notes = [
         f"{core.implementation} in the core {core.core.core} ({core.core.where}): "
-        f"{format_joules(core.core_j)} for {core.blocks} blocks, against {joules(core.software_j)} "
-        "in software; moving the message is not counted (modelled)."
+        f"{format_joules(core.core_j)} for {core.blocks} blocks of {core.core.algorithm}, against "
+        f"{joules(core.software_j)} in software; moving the message is not counted (modelled)."
         for core in cores
     ]
     return text_table(answer, headings, table, numbers=(1, 3, 4, 5, 6), notes=notes)
