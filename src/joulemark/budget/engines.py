@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chip's circuit or software, and whether a tag is ready within the gap between frames."""
+"""The chip's circuit or software, the gap between frames, and the tags of a harvester's power."""
 
 from __future__ import annotations
 
@@ -282,3 +282,57 @@ def _blocks_of_core(candidate: PacketCandidate, core: CoreBlock) -> int:
     message_bytes = candidate.packet.mac_input_bytes
     found = blocks_of_message(core.algorithm, message_bytes, core.workload)
     return blocks_of(candidate) if found is None else found
+
+
+# A harvester in place of a battery: how many messages a second its power pays for.
+
+
+@dataclass(frozen=True, slots=True)
+class HarvestRow:
+    """One way to compute the tag of a packet, paid for by the harvester."""
+
+    name: str
+    """The implementation, or the MAC and the core."""
+    core: CoreBlock | None
+    """The hardware core; None for software on the node."""
+    tag_j: Number
+    """Joules of computing the tag."""
+    tags_per_s: Number
+    """Tags a second if the harvester feeds nothing else."""
+    packets_per_s: Number
+    """Packets with such a tag if the harvester feeds the whole node; 0 if it cannot feed sleep."""
+    share: Number
+    """Share of the harvester's power that the tags take at the rate of the question."""
+
+
+def harvest_of(budget: Budget, cores: Sequence[CoreRow] = ()) -> list[HarvestRow]:
+    """Goes through the ranking and the cores; none without a harvester."""
+    supply = budget.parts.harvester
+    if supply is None:
+        return []
+    supply_w = budget.parts.inputs.take(supply, "power", supply.power)
+    candidates = {candidate.implementation: candidate for candidate in budget.ranking}
+    # By the name that is shown: the candidate whose packet it is, the core, and joules of the tag.
+    ways: dict[str, tuple[PacketCandidate, CoreBlock | None, Number]] = {
+        name: (candidate, None, candidate.costs.compute_j) for name, candidate in candidates.items()
+    }
+    for row in cores:
+        candidate = candidates[row.implementation]
+        name = f"{candidate.cycles.algorithm} in {row.core.core}"
+        ways.setdefault(name, (candidate, row.core, row.core_j))
+    rows = []
+    for name, (candidate, core, tag_j) in ways.items():
+        packets = budget.packets_per_s(
+            supply_w, candidate.packet_j - candidate.costs.compute_j + tag_j
+        )
+        rows.append(
+            HarvestRow(
+                name=name,
+                core=core,
+                tag_j=tag_j,
+                tags_per_s=supply_w / tag_j,
+                packets_per_s=packets if nominal(packets) > 0 else 0.0,
+                share=tag_j / budget.question.packet_period_s / supply_w,
+            )
+        )
+    return rows

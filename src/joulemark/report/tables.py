@@ -171,10 +171,13 @@ MODELS: Final = (
 
 MESSAGES: Final = "Energy per message"
 """Title of the table of energy by message length."""
-_OF_BLOCKS: Final = "Blocks of a message times the energy of a block, at the clock of the report."
+_OF_BLOCKS: Final = (
+    "Blocks of the message times the energy of a block, at the clock of the report, which is of "
+    "messages of another length where it says so."
+)
 _MESSAGE_HEADINGS: Final = (
-    Heading("Core"),
-    *(Heading(text, number=True) for text in ("Message", "Blocks", MESSAGES, "Report of")),
+    Heading("Core", prose=True),
+    *(Heading(text, number=True) for text in ("Message", "Energy", "Report of")),
     Heading("Target", prose=True),
 )
 
@@ -231,7 +234,6 @@ def _message_table(
                     [
                         Cell(_name(report)),
                         Cell(format_bytes(size_bytes), key=size_bytes),
-                        Cell(str(blocks), key=blocks),
                         _cell(report, CORE_FIGURES["energy_per_block_j"])._replace(text=joules),
                         Cell(format_bytes(own), key=own),
                         Cell(target_text(report)),
