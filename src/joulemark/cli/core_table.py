@@ -22,7 +22,7 @@ from joulemark.hardware.manifest import read_core
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigurePlace
 from joulemark.records.core_report import CoreReport, CoreSettings
 from joulemark.report.words import core_figure_text
-from joulemark.units import format_bytes, format_seconds, format_si
+from joulemark.units import format_bytes, format_percent, format_seconds, format_si
 
 _OF_CLOCK: Final = ("fmax_hz", "period_s", "throughput_bit_per_s")
 _NOTED_BITS: Final = 1024
@@ -58,6 +58,23 @@ def print_report(report: CoreReport) -> None:
         and (kind.end is None or report.figures["mappings"] != 1)
     ]
     columns(rows, right=[1])
+    if by_clock := energies_by_clock(report):
+        of = "" if report.message_bytes is None else f" of {format_bytes(report.message_bytes)}"
+        heading(f"Energy per message{of} by clock (modelled)")
+        columns(
+            [
+                ("clock", "energy", "leakage"),
+                *(
+                    (
+                        core_figure_text("fmax_hz", clock_hz),
+                        core_figure_text("energy_per_mac_j", joules),
+                        format_percent(leaking),
+                    )
+                    for clock_hz, joules, leaking in by_clock
+                ),
+            ],
+            right=[0, 1, 2],
+        )
     if report.modules:
         heading("By module")
         columns(
@@ -81,6 +98,30 @@ def print_report(report: CoreReport) -> None:
             reasons.setdefault(report.reasons[kind.field], []).append(kind.short_heading)
     for reason, titles in reasons.items():
         print_text(f"  not in this report: {', '.join(titles)} ({reason})")
+
+
+_CLOCKS_HZ: Final = (1e5, 1e6, 1e7)
+"""Clocks of which the energy is said beside that of the report and the highest one."""
+
+
+def energies_by_clock(report: CoreReport) -> list[tuple[float, float, float]]:
+    """Clock, energy of a message, and share of leakage in it; empty for a report without power.
+
+    Switching takes the same energy at every clock, and leakage its power for longer at a slow one.
+    """
+    figures, at_hz = report.figures, report.settings.get("clock_hz")
+    leakage_w, dynamic_w = figures["leakage_w"], figures["dynamic_w"]
+    message_j, most_hz = figures["energy_per_mac_j"], figures["fmax_hz"]
+    if not (at_hz and leakage_w and dynamic_w and message_j and most_hz):
+        return []
+    leaking_j = message_j * leakage_w / (leakage_w + dynamic_w)
+    found = []
+    for clock_hz in sorted({*_CLOCKS_HZ, at_hz, most_hz}):
+        if clock_hz <= most_hz:
+            leaking_there_j = leaking_j * at_hz / clock_hz
+            joules = message_j - leaking_j + leaking_there_j
+            found.append((clock_hz, joules, leaking_there_j / joules))
+    return found
 
 
 _SAID: Final = (
