@@ -218,8 +218,8 @@ def test_targets_share_an_axis_where_the_unit_allows(holdings: Holdings) -> None
     }
 
 
-def test_a_time_of_a_core_names_the_clock_that_it_is_for() -> None:
-    """848 clocks at 70.5 MHz are 12 us; the slow clock of the power figures is not beside them."""
+def test_a_figure_of_a_core_names_its_clock_and_length() -> None:
+    """848 clocks at 70.5 MHz are 12 us; the slow clock stands beside the energy alone."""
     core = StoredCoreReport(
         core="mac", algorithm="hmac-sha1", target="asic", parameters={}, device="cells",
         figures={"fmax_hz": 70.5e6}, evidence={"fmax_hz": "modelled"},
@@ -230,6 +230,12 @@ def test_a_time_of_a_core_names_the_clock_that_it_is_for() -> None:
     line = Line(1, "hmac-sha1", "hmac-sha1/core_mac", "core_mac", "joulemark", "rtl:verilator",
                 64, "64 B", "throughput", (), (), clocks)  # fmt: skip
     held = SimpleNamespace(cores=lambda: [core])
+    # The energy of a byte is that of the length of the page: three blocks of 13 nJ over 64 bytes.
+    core.figures.update(energy_per_byte_j=13e-9 / 64, energy_per_block_j=13e-9)
+    core.settings["workload"] = {"message_bytes": 29, "blocks_per_message": 2}
+    [energy] = targets._energies(held, "hmac-sha1", quantity_named("joules_per_byte"), 64)
+    assert (energy["value"], energy["size_bytes"]) == (pytest.approx(3 * 13e-9 / 64), 64)
+    assert energy["where"] == "asic, cells, 500 kHz, 1.2 V"
     [row] = targets._times_of_core(held, line, quantity_named(None))
     assert row["where"] == "asic, cells, 70.5 MHz, 1.2 V"
     assert row["value"] == pytest.approx(848 / 70.5e6)
