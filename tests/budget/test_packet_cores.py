@@ -50,6 +50,23 @@ def test_a_core_of_the_store_beside_software(tmp_path: Path) -> None:
     )
 
 
+def test_a_core_of_the_mac_comes_before_its_primitive(tmp_path: Path) -> None:
+    """The core of the MAC serves, even if it takes more; one with an outside memory never does."""
+    mac = report("mac", "hmac-sha1", 13e-9)
+    mac.settings["workload"] = {"message_bytes": 200, "blocks_per_message": 4}
+    bare = report("bare", "sha1", 1e-9)
+    outside = report("outside", "hmac-sha1", 1e-9)
+    outside.settings["outside_memory"] = {"text": "the block"}
+    with Store.open(str(tmp_path / "macs.db")) as store:
+        for core_report_record in (mac, bare, outside):
+            store.add_core_report(core_report_record)
+        planner = Planner.of("tinysec_auth", "mica2", Question(24, 10), store=store)
+    rows = {core.implementation: core for core in planner.cores}
+    own = rows["hmac-sha1/plain_c"]
+    # 200 bytes are four blocks, and 28 of TinySec one, beside that of the outer hash.
+    assert (own.core.core, own.blocks, own.core_j) == ("mac", 1, pytest.approx(13e-9))
+
+
 def test_no_store_no_cores() -> None:
     """Without a store the budget has no cores."""
     assert core_blocks(None) == []

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import pytest
 
-from joulemark.budget.counts import calls, ccm_calls
 from joulemark.budget.inputs import Inputs, nominal
 from joulemark.budget.packets import packet_of, payload_most
 from joulemark.budget.parts import airtime_s, assemble, lora_symbols
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
+from joulemark.catalogue.calls import calls, ccm_calls
 from joulemark.catalogue.nodes import Radio
 from joulemark.catalogue.protocols import PacketProtocol, names, sheet
 from joulemark.errors import UsageError

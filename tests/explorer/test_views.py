@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -25,11 +26,14 @@ from joulemark.analyse.compare import compare_runs
 from joulemark.catalogue.algorithms import by_use
 from joulemark.explorer.estimates.holdings import Holdings, estimate_run
 from joulemark.explorer.estimates.kept import KeptEstimates, cache_file, keep_measured, key_of
+from joulemark.explorer.estimates.records import Estimate, Line, quantity_named
 from joulemark.explorer.server import Answers
+from joulemark.explorer.views import targets
 from joulemark.explorer.views.charts import pareto
 from joulemark.explorer.views.page import Page
 from joulemark.explorer.views.parts import LINE_COLUMNS
 from joulemark.explorer.views.routes import page_at
+from joulemark.records.core_report import StoredCoreReport
 from joulemark.report.sheet import Table
 from joulemark.store.reading import open_for_reading
 
@@ -206,6 +210,30 @@ def test_targets_share_an_axis_where_the_unit_allows(holdings: Holdings) -> None
     assert {row["target"] for row in page(holdings, "/targets?algorithm=hmac-sha1").data} == {
         "host"
     }
+
+
+def test_a_figure_of_a_core_names_its_clock_and_length() -> None:
+    """848 clocks at 70.5 MHz are 12 us; the slow clock stands beside the energy alone."""
+    core = StoredCoreReport(
+        core="mac", algorithm="hmac-sha1", target="asic", parameters={}, device="cells",
+        figures={"fmax_hz": 70.5e6}, evidence={"fmax_hz": "modelled"},
+        settings={"clock_hz": 5e5, "voltage_v": 1.2}, digest="d", joulemark_version="1",
+        made_at="2026-01-02T03:04:05+00:00",
+    )  # fmt: skip
+    clocks = {"clocks_per_message": Estimate(848.0, 848.0, 848.0, "simulated", 1)}
+    line = Line(1, "hmac-sha1", "hmac-sha1/core_mac", "core_mac", "joulemark", "rtl:verilator",
+                64, "64 B", "throughput", (), (), clocks)  # fmt: skip
+    held = SimpleNamespace(cores=lambda: [core])
+    # The energy of a byte is that of the length of the page: three blocks of 13 nJ over 64 bytes.
+    core.figures.update(energy_per_byte_j=13e-9 / 64, energy_per_block_j=13e-9)
+    core.settings["workload"] = {"message_bytes": 29, "blocks_per_message": 2}
+    [energy] = targets._energies(held, "hmac-sha1", quantity_named("joules_per_byte"), 64)
+    assert (energy["value"], energy["size_bytes"]) == (pytest.approx(3 * 13e-9 / 64), 64)
+    assert energy["where"] == "asic, cells, 500 kHz, 1.2 V"
+    [row] = targets._times_of_core(held, line, quantity_named(None))
+    assert row["where"] == "asic, cells, 70.5 MHz, 1.2 V"
+    assert row["value"] == pytest.approx(848 / 70.5e6)
+    assert row["basis"] == "848 simulated clocks at the highest clock of a report"
 
 
 def test_picks_are_what_is_shown(holdings: Holdings) -> None:

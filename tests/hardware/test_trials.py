@@ -10,6 +10,8 @@ import pytest
 
 from joulemark.errors import UsageError, WrongOutputError
 from joulemark.hardware.bench.adapter import adapter_class
+from joulemark.hardware.cores import find_core
+from joulemark.hardware.flow.characterise import with_messages
 from joulemark.hardware.flow.testing import CheckOutcome, check_core
 from joulemark.hardware.manifest import read_core
 from joulemark.hardware.simulation.driving import spans
@@ -218,3 +220,15 @@ def test_a_core_that_reads_its_inputs_late_must_say_so(toy, tmp_path, name):
         measure_clocks(core, core.chosen({}), tmp_path / "late")
     changed(manifest, ('"sampled"', '"held"'))
     measure_clocks(read_core(manifest), core.chosen({}), tmp_path / "held")
+
+
+def test_another_length_has_the_blocks_of_its_algorithm() -> None:
+    """HMAC-SHA1 of 64 bytes has three blocks; what a core does not take is refused by name."""
+    core = with_messages(find_core("hmac_sha1"), 64)
+    assert (core.workload.message_bytes, core.workload.blocks_per_message) == (64, 3)
+    # The two hashes of this core work side by side, so that its blocks are those of one hash.
+    assert with_messages(find_core("hmac_sha256"), 64).workload.blocks_per_message == 2
+    with pytest.raises(UsageError, match=r"--message 29: aes128_serial: .* multiples of 16 bytes"):
+        with_messages(find_core("aes128_serial"), 29)
+    with pytest.raises(UsageError, match=r"how many blocks of mine .*\[workload\]"):
+        with_messages(find_core("siphash").model_copy(update={"algorithm": "mine"}), 29)

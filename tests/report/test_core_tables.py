@@ -52,8 +52,13 @@ ASIC = StoredCoreReport(
         "dynamic_w": "modelled",
         "energy_per_block_j": "modelled",
     },
-    reasons={"energy_per_mac_j": "not asked for"},
-    settings={"library": "sg13g2 <typ>", "clock_hz": 5e5, "voltage_v": 1.2},
+    reasons={"leakage_w": "not asked for"},
+    settings={
+        "library": "sg13g2 <typ>",
+        "clock_hz": 5e5,
+        "voltage_v": 1.2,
+        "workload": {"message_bytes": 32, "blocks_per_message": 1},
+    },
     made_at="2026-01-02T03:04:05+00:00",
     joulemark_version="0.1.0",
     digest="d",
@@ -148,7 +153,7 @@ def test_terminal_shows_reports(both: ResultSet) -> None:
         "Highest clock 68.04 MHz modelled",
         "asic, sg13g2 <typ>, 500 kHz, 1.2 V",
         "Nothing of this was measured on silicon",
-        "Energy per message (hmac_sha256, asic): not asked for.",
+        "Leakage (hmac_sha256, asic): not asked for.",
     ):
         assert words in text, words
 
@@ -156,12 +161,21 @@ def test_terminal_shows_reports(both: ResultSet) -> None:
 def test_words_of_a_report_cannot_steer_the_terminal(both: ResultSet) -> None:
     """Escape sequences and markup are shown, not obeyed; each reason stays one line."""
     evil = "\x1b[2J[red]x[/red]\ny"
-    report = ASIC.model_copy(update={"core": evil, "reasons": {"energy_per_mac_j": evil}})
+    report = ASIC.model_copy(update={"core": evil, "reasons": {"leakage_w": evil}})
     text = terminal(both.model_copy(update={"core_reports": [report]}), 200)
     assert "\x1b" not in text
     assert "\\x1b[2J[red]x[/red] y fast, STAGES=4" in text
-    [line] = [line for line in text.splitlines() if "Energy per message" in line]
+    [line] = [line for line in text.splitlines() if line.startswith(" Leakage (")]
     assert line.rstrip().endswith(": \\x1b[2J[red]x[/red] y.")
+
+
+def test_energy_is_of_the_lengths_that_were_simulated(both: ResultSet) -> None:
+    """A run of 64 bytes has the energy of two blocks; without a run the report's length has it."""
+    lines = [" ".join(line.split()) for line in terminal(both, 140).splitlines()]
+    assert "hmac_sha256 fast 64 B 12.8 nJ 32 B asic, sg13g2 <typ>, 500 kHz, 1.2 V" in lines
+    alone = software_results(1).model_copy(update={"core_reports": [ASIC]})
+    markdown = exporter("markdown").render(alone, None).decode()
+    assert "| hmac\\_sha256 fast | 32 B | 6.4 nJ modelled | 32 B | asic," in markdown
 
 
 def test_terminal_shows_what_the_run_is_about(both: ResultSet) -> None:

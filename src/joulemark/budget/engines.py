@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chip's circuit or software, and whether a tag is ready within the gap between frames."""
+"""The chip's circuit or software, the gap between frames, and the tags of a harvester's power."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
-from joulemark.budget.counts import calls, ccm_calls, packet_calls, step_bytes
+from joulemark.budget.counts import packet_calls
 from joulemark.budget.inputs import YEAR_S, Number, nominal
 from joulemark.budget.plan import Budget, PacketCandidate
+from joulemark.catalogue.calls import blocks_of_message, calls, ccm_calls, step_bytes
 from joulemark.catalogue.nodes import Engine
 from joulemark.records.core_report import StoredCoreReport
 
@@ -204,11 +205,13 @@ class CoreBlock:
     block_j: float
     where: str
     """Cell library and clock of the report."""
+    workload: Mapping[str, int | None]
+    """Messages of the report."""
 
 
 @dataclass(frozen=True, slots=True)
 class CoreRow:
-    """One MAC in software, and its primitive in a core."""
+    """One MAC in software, and a core of the MAC, or of its primitive if there is no such core."""
 
     implementation: str
     core: CoreBlock
@@ -228,28 +231,108 @@ class CoreStore(Protocol):
 
 
 def core_blocks(store: object) -> list[CoreBlock]:
-    """Returns the energy of a block of each core in cells; none if the store keeps no reports."""
+    """Returns the energy of a block of each core in cells; none if the store keeps no reports.
+
+    A core with a memory outside it is left out: its figures lack the energy of the memory.
+    """
     if not isinstance(store, CoreStore):
         return []
     by_core: dict[str, CoreBlock] = {}
     for report in store.core_reports():
         energy = report.figures.get("energy_per_block_j")
+        if "outside_memory" in report.settings:
+            continue
         if report.target == "asic" and energy is not None and energy > 0:
             clock = report.settings.get("clock_hz")
             where = f"{report.device or 'a library'} at {clock:g} Hz" if clock else ""
-            by_core[report.core] = CoreBlock(report.core, report.algorithm, float(energy), where)
+            workload = report.settings.get("workload", {})
+            by_core[report.core] = CoreBlock(
+                report.core, report.algorithm, float(energy), where, workload
+            )
     return [*by_core.values()]
 
 
 def cores_of(budget: Budget, cores: Sequence[CoreBlock]) -> list[CoreRow]:
-    """Compares implementations whose primitive a core computes with the core that takes least."""
+    """Compares implementations with the core of their MAC, or primitive, that takes least.
+
+    Cores of the primitive serve only where the store has none of the MAC, since they neither pad
+    nor keep the key.
+    """
     rows = []
     for candidate in budget.ranking:
-        primitive = PRIMITIVES.get(candidate.cycles.algorithm)
-        fitting = [core for core in cores if core.algorithm == primitive]
-        if fitting:
-            best = min(fitting, key=lambda core: core.block_j)
-            blocks, software_j = blocks_of(candidate), candidate.costs.compute_j
-            core_j = blocks * best.block_j
-            rows.append(CoreRow(candidate.implementation, best, blocks, software_j, core_j))
+        mac = candidate.cycles.algorithm
+        own, bare = (
+            [core for core in cores if core.algorithm == name]
+            for name in (mac, PRIMITIVES.get(mac))
+        )
+        software_j = candidate.costs.compute_j
+        choices = [
+            (core, _blocks_of_core(candidate, core) if own else blocks_of(candidate))
+            for core in own or bare
+        ]
+        if choices:
+            best, blocks = min(choices, key=lambda choice: choice[0].block_j * choice[1])
+            row = CoreRow(candidate.implementation, best, blocks, software_j, blocks * best.block_j)
+            rows.append(row)
+    return rows
+
+
+def _blocks_of_core(candidate: PacketCandidate, core: CoreBlock) -> int:
+    """Blocks of a candidate's packet as a core of the same MAC counts them."""
+    message_bytes = candidate.packet.mac_input_bytes
+    found = blocks_of_message(core.algorithm, message_bytes, core.workload)
+    return blocks_of(candidate) if found is None else found
+
+
+# A harvester in place of a battery: how many messages a second its power pays for.
+
+
+@dataclass(frozen=True, slots=True)
+class HarvestRow:
+    """One way to compute the tag of a packet, paid for by the harvester."""
+
+    name: str
+    """The implementation, or the MAC and the core."""
+    core: CoreBlock | None
+    """The hardware core; None for software on the node."""
+    tag_j: Number
+    """Joules of computing the tag."""
+    tags_per_s: Number
+    """Tags a second if the harvester feeds nothing else."""
+    packets_per_s: Number
+    """Packets with such a tag if the harvester feeds the whole node; 0 if it cannot feed sleep."""
+    share: Number
+    """Share of the harvester's power that the tags take at the rate of the question."""
+
+
+def harvest_of(budget: Budget, cores: Sequence[CoreRow] = ()) -> list[HarvestRow]:
+    """Goes through the ranking and the cores; none without a harvester."""
+    supply = budget.parts.harvester
+    if supply is None:
+        return []
+    supply_w = budget.parts.inputs.take(supply, "power", supply.power)
+    candidates = {candidate.implementation: candidate for candidate in budget.ranking}
+    # By the name that is shown: the candidate whose packet it is, the core, and joules of the tag.
+    ways: dict[str, tuple[PacketCandidate, CoreBlock | None, Number]] = {
+        name: (candidate, None, candidate.costs.compute_j) for name, candidate in candidates.items()
+    }
+    for row in cores:
+        candidate = candidates[row.implementation]
+        name = f"{candidate.cycles.algorithm} in {row.core.core}"
+        ways.setdefault(name, (candidate, row.core, row.core_j))
+    rows = []
+    for name, (candidate, core, tag_j) in ways.items():
+        packets = budget.packets_per_s(
+            supply_w, candidate.packet_j - candidate.costs.compute_j + tag_j
+        )
+        rows.append(
+            HarvestRow(
+                name=name,
+                core=core,
+                tag_j=tag_j,
+                tags_per_s=supply_w / tag_j,
+                packets_per_s=packets if nominal(packets) > 0 else 0.0,
+                share=tag_j / budget.question.packet_period_s / supply_w,
+            )
+        )
     return rows

@@ -16,6 +16,7 @@ from joulemark.catalogue.nodes import (
     Can,
     CpuMode,
     DataSheet,
+    Harvester,
     Lora,
     Microcontroller,
     Node,
@@ -44,6 +45,7 @@ class Parts:
     sheets: tuple[DataSheet, ...]
     while_on_air: str
     """Mode of the processor while the radio works."""
+    harvester: Harvester | None = None
     layered: bool = False
     """Whether packets are of a layer above the link."""
 
@@ -209,6 +211,7 @@ def assemble(
     microcontroller: str | None = None,
     radio: str | None = None,
     battery: str | None = None,
+    harvester: str | None = None,
     mode: str | None = None,
 ) -> Parts:
     """Returns the parts of a node, of which each that is named here stands in place of the node's.
@@ -233,8 +236,10 @@ def assemble(
     cell = sheet(Battery, *part(battery, board.battery))
     changed = [name for name in (microcontroller, radio, battery) if name]
     title = board.title + (f" with {', '.join(changed)}" if changed else "")
-    sheets = (board, chip, link, cell)
-    return Parts(board.id, title, chip, wanted, link, cell, inputs, sheets, board.while_on_air)
+    supply = None if harvester is None else sheet(Harvester, harvester)
+    sheets = (board, chip, link, cell, *([] if supply is None else [supply]))
+    on_air = board.while_on_air
+    return Parts(board.id, title, chip, wanted, link, cell, inputs, sheets, on_air, supply)
 
 
 # Frames on a CAN bus: how many bits they have at most, and how long they take.

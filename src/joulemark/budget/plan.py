@@ -211,6 +211,12 @@ class Budget:
         each_j = self.plain_packet_j + duties.windows_j + duties.acknowledgements_j + packet_j
         return self.sleep_w + duties.joins_w + each_j / self.question.packet_period_s
 
+    def packets_per_s(self, supply_w: Number, packet_j: Number) -> Number:
+        """Returns the packets a second that a supply pays for; below 0 if sleep takes more."""
+        rest_w = self.sleep_w + self.duties.joins_w
+        each_j = (self.power_w(packet_j) - rest_w) * self.question.packet_period_s
+        return (supply_w - rest_w) / each_j
+
     def years(self, packet_j: Number) -> Life:
         """Returns the years of battery at that power."""
         parts = self.parts

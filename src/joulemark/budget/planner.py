@@ -41,11 +41,13 @@ from joulemark.budget.engines import (
     CoreRow,
     EngineRow,
     GapRow,
+    HarvestRow,
     KeyState,
     core_blocks,
     cores_of,
     engines_of,
     gaps_of,
+    harvest_of,
     key_states_of,
 )
 from joulemark.budget.inputs import YEAR_S, Inputs, Number, nominal
@@ -156,6 +158,7 @@ class Planner:
         microcontroller: str | None = None,
         radio: str | None = None,
         battery: str | None = None,
+        harvester: str | None = None,
         mode: str | None = None,
     ) -> Planner:
         """Makes a planner by names: each is one of the catalogue, or a path that ends with `.toml`.
@@ -164,7 +167,13 @@ class Planner:
         come before those that are shipped.
         """
         parts = assemble(
-            node, Inputs(), microcontroller=microcontroller, radio=radio, battery=battery, mode=mode
+            node,
+            Inputs(),
+            microcontroller=microcontroller,
+            radio=radio,
+            battery=battery,
+            harvester=harvester,
+            mode=mode,
         )
         series = tuple(known_series(parts.microcontroller.core, store))
         cores = tuple(core_blocks(store))
@@ -289,6 +298,11 @@ class Planner:
     def cores(self) -> list[CoreRow]:
         """Hardware cores of the store beside software."""
         return cores_of(self.budget, self.core_blocks)
+
+    @cached_property
+    def harvest(self) -> list[HarvestRow]:
+        """Messages a second by the node's harvester; none without one."""
+        return harvest_of(self.budget, self.cores)
 
     @cached_property
     def gap(self) -> tuple[Number, list[GapRow]] | None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Microcontrollers, radios, batteries, and nodes that are made of them; each value has a source."""
+"""Microcontrollers, radios, supplies, and nodes that are made of them; each value has a source."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ _UNITS: Final[dict[str, dict[str, float]]] = {
     "voltage": {"V": 1, "mV": 1e-3},
     "frequency": {"Hz": 1, "kHz": 1e3, "MHz": 1e6},
     "time": {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9},
+    "power": {"W": 1, "mW": 1e-3, "uW": 1e-6, "nW": 1e-9},
     "energy": {"J": 1, "mJ": 1e-3, "uJ": 1e-6, "nJ": 1e-9},
     "charge": {"A s": 1, "Ah": 3600, "mAh": 3.6},
     "current for a clock": {"A/Hz": 1, "uA/MHz": 1e-12},
@@ -148,6 +149,7 @@ Voltage = Annotated[SourcedNumber, _of("voltage", positive=True)]
 Frequency = Annotated[SourcedNumber, _of("frequency", positive=True)]
 Time = Annotated[SourcedNumber, _of("time")]
 Energy = Annotated[SourcedNumber, _of("energy", positive=True)]
+Power = Annotated[SourcedNumber, _of("power", positive=True)]
 Charge = Annotated[SourcedNumber, _of("charge", positive=True)]
 CurrentPerClock = Annotated[SourcedNumber, _of("current for a clock")]
 Rate = Annotated[SourcedNumber, _of("bit rate", positive=True)]
@@ -357,6 +359,13 @@ class Battery(DataSheet):
     shelf_life: Years | None = None
     """How long the battery is of use, however little is taken from it: seals dry out, and cells
     corrode; None: unknown, and then energy alone bounds its life."""
+
+
+class Harvester(DataSheet):
+    """`catalogue/harvesters/<id>.toml`: a supply that gives power for as long as it is there."""
+
+    power: Power
+    """Mean power that reaches the circuits."""
 
 
 class Node(DataSheet):

@@ -22,7 +22,7 @@ from joulemark.budget.plan import (
     Question,
 )
 from joulemark.budget.planner import Planner
-from joulemark.catalogue.nodes import Battery, DataSheet, Microcontroller, Node, Radio
+from joulemark.catalogue.nodes import Battery, DataSheet, Harvester, Microcontroller, Node, Radio
 from joulemark.catalogue.protocols import FOLDERS, PacketProtocol, names, sheet
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import words_of
@@ -43,6 +43,7 @@ from joulemark.report.budget.choices import (
     changes_view,
     engine_view,
     exchange_view,
+    harvest_view,
     keys_view,
     payloads_view,
     tag_view,
@@ -98,6 +99,15 @@ class NodeOptions:
     ] = None
     radio: Annotated[str | None, _in_place(Radio)] = None
     battery: Annotated[str | None, _in_place(Battery)] = None
+    harvester: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Energy harvester, for the messages a second that its power pays for: a name or "
+            "a file.",
+            autocompletion=offered(Harvester),
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +295,8 @@ def budget(
         return
     asked = question.question()
     wanted = _views(show)
+    if node.harvester is not None and ViewName.HARVEST not in wanted:
+        wanted.append(ViewName.HARVEST)
     pairs = _macs_of(pair)
     keeping = Store.existing(store) if "://" in store or Path(store).exists() else nullcontext(None)
     with keeping as found:
@@ -296,6 +308,7 @@ def budget(
             microcontroller=node.microcontroller,
             radio=node.radio,
             battery=node.battery,
+            harvester=node.harvester,
             mode=node.cpu_mode,
         )
         nodes = [name for name in against or [] if name in names(Node)]
@@ -321,6 +334,7 @@ def budget(
             ViewName.CHANGES: lambda: changes_view(
                 planner.budget, planner.flips, planner.ways(protocols, nodes, found)
             ),
+            ViewName.HARVEST: lambda: harvest_view(planner.budget, planner.harvest),
         }
         show_views(planner, [makers[view_name]() for view_name in wanted], everything=everything)
 
@@ -373,5 +387,6 @@ COMMAND: Final = Command(
             "oscore"
         ),
         "joulemark budget ble_link --node nrf52840_ble --output budget.svg",
+        "joulemark budget tinysec_auth --harvester rfid_20uw",
     ),
 )

@@ -17,6 +17,7 @@ from joulemark.hardware.flow.cache import default_folder
 from joulemark.hardware.flow.place import DEVICES
 from joulemark.hardware.flow.request import Flow, flow
 from joulemark.hardware.manifest import Core
+from joulemark.units import parse_size
 
 # Options that say which core, and with which parameters.
 
@@ -141,6 +142,14 @@ class FlowOptions:
             "block RAMs; 8192 unless given.",
         ),
     ] = None
+    message: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BYTES",
+            help="Length of the messages, as 29 or 1KiB; that of the manifest's workload unless "
+            "given.",
+        ),
+    ] = None
 
     def flow(self, target: str | None, *, modules: bool = False, power: bool = True) -> Flow:
         """The flow of one target; what suits the library unless the target is given."""
@@ -157,6 +166,7 @@ class FlowOptions:
             modules=modules,
             power=power,
             memory_bits=self.memory_bits,
+            message_bytes=None if self.message is None else parse_size(self.message),
         )
 
     def flows(self, targets: Sequence[str]) -> list[Flow]:

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -46,10 +47,13 @@ from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.write import OPTION, check_new_folder, export_circuit
 from joulemark.hardware.flow import request as tools
 from joulemark.hardware.flow.cache import report_key
+from joulemark.hardware.flow.characterise import with_messages
 from joulemark.hardware.flow.points import PointOutcome, ReportPoint, kept_report, run_points
 from joulemark.hardware.flow.request import Flow
+from joulemark.hardware.manifest import Core
 from joulemark.records.core_report import CoreReport, StoredCoreReport
 from joulemark.store.repository import Store
+from joulemark.units import format_bytes
 
 Keyed = tuple[str, CoreReport]
 """A digest of all that a report depends on, and the report."""
@@ -113,6 +117,7 @@ def report(
     """
     core, parameters = choice.core_and_parameters()
     asked = flow.flow(target, modules=wanted.modules, power=not wanted.no_power)
+    with_messages(core, asked.message_bytes)
     require_writable_json(wanted.json_)
     _check_export(wanted.export, asked)
     folder = cache.folder
@@ -167,6 +172,7 @@ REPORT: Final = Command(
         "joulemark core report siphash",
         "joulemark core report siphash --param ROUNDS=4 --seeds 5 --json siphash.json",
         "joulemark core report siphash --liberty typical.lib --clock 500k",
+        "joulemark core report hmac_sha1 --liberty typical.lib --message 29",
         "joulemark core report siphash --liberty typical.lib --export siphash_netlist",
         "joulemark core report mine/my_core.toml --target generic",
     ),
@@ -208,6 +214,8 @@ def carry_out(
     if jobs is not None and jobs < 1:
         raise UsageError(f"--jobs {jobs}: give a number from 1")
     spread.check(jobs)
+    for point in points:
+        with_messages(point.core, point.asked.message_bytes)
     for asked in {point.asked for point in points}:
         tools.require(asked.target, power=asked.target == "asic" and asked.power)
     require_writable_json(json_)
@@ -272,6 +280,11 @@ def compare(
     store: StoreOptions,
 ) -> None:
     """Set cores, configurations and targets side by side, with ratios to the first."""
+    chosen = [named_core(text, None)[1] for text in cores]
+    if flow.message is None and (length := _common_length(chosen)) is not None:
+        shown = format_bytes(length)
+        print_text(f"messages of {shown} for every core; --message sets another length", err=True)
+        flow = replace(flow, message=str(length))
     flows = flow.flows(target or ())
     points = []
     for text in cores:
@@ -280,6 +293,17 @@ def compare(
         manifest = manifest_of(split_core(text)[0])
         points += [ReportPoint(found, manifest, variant, asked) for asked in flows]
     carry_out(points, json_=json_, cache=cache, jobs=jobs, store=store, spread=spread)
+
+
+def _common_length(cores: Sequence[Core]) -> int | None:
+    """The longest of the workloads' lengths that every core takes; None if all have one length."""
+    lengths = sorted({core.workload.message_bytes for core in cores}, reverse=True)
+    for length in lengths if len(lengths) > 1 else ():
+        with suppress(UsageError):
+            for core in cores:
+                with_messages(core, length)
+            return length
+    return None
 
 
 COMPARE: Final = Command(

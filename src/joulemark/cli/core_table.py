@@ -22,12 +22,21 @@ from joulemark.hardware.manifest import read_core
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigurePlace
 from joulemark.records.core_report import CoreReport, CoreSettings
 from joulemark.report.words import core_figure_text
-from joulemark.units import format_seconds, format_si
+from joulemark.units import format_bytes, format_percent, format_seconds, format_si
 
 _OF_CLOCK: Final = ("fmax_hz", "period_s", "throughput_bit_per_s")
 _NOTED_BITS: Final = 1024
 """Least bits of a memory that a note names. Smaller memories are registers by any name."""
-_RATIOS: Final = ("luts", "area_ge", "fmax_hz", "throughput_bit_per_s", "energy_per_block_j")
+_RATIOS: Final = (
+    "luts",
+    "area_ge",
+    "fmax_hz",
+    "throughput_bit_per_s",
+    "energy_per_block_j",
+    "energy_per_mac_j",
+)
+_OF_MESSAGES: Final = ("energy_per_mac_j",)
+"""Figures that say nothing without the length of the message."""
 
 
 def print_report(report: CoreReport) -> None:
@@ -38,13 +47,34 @@ def print_report(report: CoreReport) -> None:
     columns([(parameter, str(value)) for parameter, value in report.parameters.items()])
     print_text(f"  {report.target}: {report.device}{_conditions(report.settings)}")
     rows = [
-        (_title(kind), core_figure_text(kind.field, value), ", ".join(_evidence(report, kind)))
+        (
+            _title(kind, report.message_bytes),
+            core_figure_text(kind.field, value),
+            ", ".join(_evidence(report, kind)),
+        )
         for kind in _kinds()
         if (value := report.figures[kind.field]) is not None
         # With one mapping a range is none.
         and (kind.end is None or report.figures["mappings"] != 1)
     ]
     columns(rows, right=[1])
+    if by_clock := energies_by_clock(report):
+        of = "" if report.message_bytes is None else f" of {format_bytes(report.message_bytes)}"
+        heading(f"Energy per message{of} by clock (modelled)")
+        columns(
+            [
+                ("clock", "energy", "leakage"),
+                *(
+                    (
+                        core_figure_text("fmax_hz", clock_hz),
+                        core_figure_text("energy_per_mac_j", joules),
+                        format_percent(leaking),
+                    )
+                    for clock_hz, joules, leaking in by_clock
+                ),
+            ],
+            right=[0, 1, 2],
+        )
     if report.modules:
         heading("By module")
         columns(
@@ -68,6 +98,30 @@ def print_report(report: CoreReport) -> None:
             reasons.setdefault(report.reasons[kind.field], []).append(kind.short_heading)
     for reason, titles in reasons.items():
         print_text(f"  not in this report: {', '.join(titles)} ({reason})")
+
+
+_CLOCKS_HZ: Final = (1e5, 1e6, 1e7)
+"""Clocks of which the energy is said beside that of the report and the highest one."""
+
+
+def energies_by_clock(report: CoreReport) -> list[tuple[float, float, float]]:
+    """Clock, energy of a message, and share of leakage in it; empty for a report without power.
+
+    Switching takes the same energy at every clock, and leakage its power for longer at a slow one.
+    """
+    figures, at_hz = report.figures, report.settings.get("clock_hz")
+    leakage_w, dynamic_w = figures["leakage_w"], figures["dynamic_w"]
+    message_j, most_hz = figures["energy_per_mac_j"], figures["fmax_hz"]
+    if not (at_hz and leakage_w and dynamic_w and message_j and most_hz):
+        return []
+    leaking_j = message_j * leakage_w / (leakage_w + dynamic_w)
+    found = []
+    for clock_hz in sorted({*_CLOCKS_HZ, at_hz, most_hz}):
+        if clock_hz <= most_hz:
+            leaking_there_j = leaking_j * at_hz / clock_hz
+            joules = message_j - leaking_j + leaking_there_j
+            found.append((clock_hz, joules, leaking_there_j / joules))
+    return found
 
 
 _SAID: Final = (
@@ -97,8 +151,11 @@ def _kinds() -> list[CoreFigure]:
     return [kind for kind in CORE_FIGURES.values() if kind.place is not FigurePlace.DATA]
 
 
-def _title(kind: CoreFigure) -> str:
-    return f"{'  ' if kind.part_of else ''}{kind.short_heading}"
+def _title(kind: CoreFigure, message_bytes: int | None) -> str:
+    of = ""
+    if kind.field in _OF_MESSAGES and message_bytes is not None:
+        of = f" of {format_bytes(message_bytes)}"
+    return f"{'  ' if kind.part_of else ''}{kind.short_heading}{of}"
 
 
 def _unchecked(report: CoreReport) -> str | None:
@@ -186,12 +243,18 @@ def _conditions(settings: CoreSettings) -> str:
 def print_comparison(reports: Sequence[CoreReport]) -> None:
     """Prints reports side by side, a line for each figure, and ratios to the first report."""
     table = [["", *(_name(report) for report in reports), "evidence"]]
+    lengths = sorted({report.message_bytes for report in reports}, key=lambda size: size or 0)
     for kind in _kinds():
-        values = [report.figures[kind.field] for report in reports]
-        if any(value is not None for value in values):
-            words = {word for report in reports for word in _evidence(report, kind)}
-            cells = [core_figure_text(kind.field, value) for value in values]
-            table.append([_title(kind), *cells, "/".join(sorted(words))])
+        # One length in a row: figures of messages have a row for each.
+        for length in lengths if kind.field in _OF_MESSAGES else [None]:
+            values = [
+                report.figures[kind.field] if length in (None, report.message_bytes) else None
+                for report in reports
+            ]
+            if any(value is not None for value in values):
+                words = {word for report in reports for word in _evidence(report, kind)}
+                cells = [core_figure_text(kind.field, value) for value in values]
+                table.append([_title(kind, length), *cells, "/".join(sorted(words))])
     for field, values_to_first in ratios(reports).items():
         title = f"{CORE_FIGURES[field].short_heading}, to {_name(reports[0])}"
         cells = ["-" if value is None else f"{value:.2f}" for value in values_to_first]
@@ -207,7 +270,7 @@ def ratios(reports: Sequence[CoreReport]) -> dict[str, list[float | None]]:
     found = {}
     for field in _RATIOS:
         base = reports[0].figures[field]
-        if not base:
+        if not base or (field in _OF_MESSAGES and len({r.message_bytes for r in reports}) > 1):
             continue
         values = [report.figures[field] for report in reports]
         found[field] = [None if figure is None else figure / base for figure in values]

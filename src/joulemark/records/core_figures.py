@@ -256,6 +256,7 @@ _TABLE: Final = (
         "Energy per message",
         _U.JOULES,
         _G.LIBRARY,
+        place=_REPORT,
         meaning="Of one message of the workload, its padding included.",
     ),
 )

@@ -182,6 +182,11 @@ class CoreReport(BaseModel):
     """Tools, library, corner, clock, wire model, workload: with them the figures can be obtained
     again."""
 
+    @property
+    def message_bytes(self) -> int | None:
+        """Length of the messages of the report; None in reports that do not say it."""
+        return self.settings.get("workload", {}).get("message_bytes")
+
     @model_validator(mode="before")
     @classmethod
     def _of_today(cls, given: Any) -> Any:

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from joulemark.analyse.results import Result, ResultSet
+from joulemark.catalogue.calls import blocks_of_message
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigurePlace
 from joulemark.records.core_report import CoreReport, StoredCoreReport
 from joulemark.records.figures import DoubtKind, FigureGroup
+from joulemark.records.trial import RTL
 from joulemark.report.columns import Column, present
 from joulemark.report.context import setting_facts
 from joulemark.report.energy import (
@@ -39,7 +41,7 @@ from joulemark.report.words import (
     relative_text,
     shown_name,
 )
-from joulemark.units import format_rate, format_si
+from joulemark.units import format_bytes, format_rate, format_si
 
 # Results as tables for the page and for Markdown: rankings, and energy by domain.
 #
@@ -167,6 +169,18 @@ MODELS: Final = (
     "power modelled from a device or a cell library."
 )
 
+MESSAGES: Final = "Energy per message"
+"""Title of the table of energy by message length."""
+_OF_BLOCKS: Final = (
+    "Blocks of the message times the energy of a block, at the clock of the report, which is of "
+    "messages of another length where it says so."
+)
+_MESSAGE_HEADINGS: Final = (
+    Heading("Core", prose=True),
+    *(Heading(text, number=True) for text in ("Message", "Energy", "Report of")),
+    Heading("Target", prose=True),
+)
+
 _OF_BOTH: Final = (FigureGroup.CORE, FigureGroup.TIMED)
 _KINDS: Final = (
     ("FPGA", ("ecp5", "ice40"), (*_OF_BOTH, FigureGroup.FPGA)),
@@ -192,8 +206,41 @@ def core_sheets(results: ResultSet) -> list[Sheet]:
                 if kind.group in groups and kind.place is FigurePlace.TABLES
             ]
             settings = [_settings(report) for report in reports]
-            sheets.append(Sheet(title, [_table(reports, kinds), *settings]))
+            messages = _message_table(reports, results.results)
+            sheets.append(Sheet(title, [_table(reports, kinds), *messages, *settings]))
     return sheets
+
+
+def _message_table(
+    reports: Sequence[StoredCoreReport], results: Sequence[Result]
+) -> Iterator[Table]:
+    """Energy by message length, for the lengths of simulated runs or that of the report."""
+    rows = []
+    for report in reports:
+        block_j = number_in(report, "energy_per_block_j")
+        own, workload = report.message_bytes, report.settings.get("workload", {})
+        if block_j is None or own is None:
+            continue
+        simulated = {
+            result.size_bytes
+            for result in results
+            if (result.target, result.algorithm) == (RTL, report.algorithm)
+        }
+        for size_bytes in sorted(simulated or {own}):
+            blocks = blocks_of_message(report.algorithm, size_bytes, workload)
+            if blocks is not None:
+                joules = core_figure_text("energy_per_mac_j", block_j * blocks)
+                rows.append(
+                    [
+                        Cell(_name(report)),
+                        Cell(format_bytes(size_bytes), key=size_bytes),
+                        _cell(report, CORE_FIGURES["energy_per_block_j"])._replace(text=joules),
+                        Cell(format_bytes(own), key=own),
+                        Cell(target_text(report)),
+                    ]
+                )
+    if rows:
+        yield Table(MESSAGES, _MESSAGE_HEADINGS, rows, _OF_BLOCKS)
 
 
 def _table(reports: Sequence[StoredCoreReport], kinds: Sequence[CoreFigure]) -> Table:
@@ -239,9 +286,12 @@ def parameters_text(report: CoreReport) -> str:
     return ", ".join(f"{key}={value}" for key, value in report.parameters.items())
 
 
-def target_text(report: CoreReport) -> str:
-    """The target of a report and its conditions, such as library, clock and voltage."""
-    return ", ".join([report.target, *_conditions(report)])
+def target_text(report: CoreReport, *, clock_hz: float | None = None) -> str:
+    """The target of a report and its conditions, such as library, clock and voltage.
+
+    The clock is that of the power figures; `clock_hz` is another one, of a figure that is shown.
+    """
+    return ", ".join([report.target, *_conditions(report, clock_hz)])
 
 
 def settings_of(report: CoreReport) -> JsonObject:
@@ -249,14 +299,16 @@ def settings_of(report: CoreReport) -> JsonObject:
     return {**({"device": report.device} if report.device else {}), **report.settings}
 
 
-def _conditions(report: CoreReport) -> list[str]:
+def _conditions(report: CoreReport, clock_hz: float | None) -> list[str]:
     """The settings without which a power or a clock says nothing, where they are given."""
     settings = report.settings
     named = report.device or settings.get("library")
     words = [named] if named else []
-    for value, unit in ((settings.get("clock_hz"), "Hz"), (settings.get("voltage_v"), "V")):
-        if value is not None:
-            words.append(format_si(value, unit))
+    clock_hz = clock_hz or settings.get("clock_hz")
+    if clock_hz is not None:
+        words.append(core_figure_text("fmax_hz", clock_hz))
+    if (voltage_v := settings.get("voltage_v")) is not None:
+        words.append(format_si(voltage_v, "V"))
     placers = dict.fromkeys(settings.get("placer_by_seed", ()))
     return [*words, *([f"placed by {' and '.join(placers)}"] if placers else [])]
 

@@ -25,7 +25,7 @@ from joulemark.report.energy import (
 )
 from joulemark.report.sheet import NONE, Cell, Facts, Heading, Notes, Part, Sheet, Table
 from joulemark.report.style import yours_first
-from joulemark.report.tables import MODELS, core_sheets
+from joulemark.report.tables import MESSAGES, MODELS, core_sheets
 from joulemark.report.words import (
     TIED,
     TIED_MEANING,
@@ -177,7 +177,9 @@ def _parts(results: ResultSet, width: int, *, energy_said: bool) -> Iterator[Par
     about = {result.algorithm for result in results.results}
     shown = [report for report in results.core_reports if report.algorithm in about]
     for sheet in core_sheets(results.model_copy(update={"core_reports": shown})):
-        yield from (_turned(sheet.title, part) for part in sheet.parts if isinstance(part, Table))
+        for part in sheet.parts:
+            if isinstance(part, Table):
+                yield part if part.title == MESSAGES else _turned(sheet.title, part)
     measured = (result for result in results.results if result.size_bytes)
     yield Notes("Figures that could not be had", reasons(measured, energy_said=energy_said))
     warnings = [(f"!{number}", text) for number, text in numbers.legend()]

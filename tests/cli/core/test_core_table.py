@@ -106,3 +106,37 @@ def test_what_the_clock_leaves_open_is_said(capsys: pytest.CaptureFixture[str]) 
     assert "no recovery times for DFFR: set-up times are used" in text
     text = said(in_cells(3, trees={"buffer": None}), capsys)
     assert "no clock and reset trees are modelled: the library has no buffer" in text
+
+
+def test_energy_of_a_message_names_its_length(capsys: pytest.CaptureFixture[str]) -> None:
+    """Energies of different lengths never share a row, nor a ratio; those of one length do both."""
+    long, short = (
+        report("asic", {"workload": {"message_bytes": size}}, energy_per_mac_j=joules)
+        for size, joules in ((29, 26.1e-9), (16, 4e-9))
+    )
+    print_comparison([long, short])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "energy per message of 16 B - 4 nJ modelled" in text
+    assert "energy per message of 29 B 26.1 nJ - modelled" in text
+    assert "ratio" not in text
+    print_comparison([long, report("asic", long.settings | {}, energy_per_mac_j=7.83e-9)])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "energy per message of 29 B 26.1 nJ 7.83 nJ modelled" in text
+    assert "energy per message, to c:small@asic 1.00 0.30 ratio" in text
+    assert "energy per message of 16 B 4 nJ modelled" in said(short, capsys)
+
+
+def test_energy_follows_the_clock(capsys: pytest.CaptureFixture[str]) -> None:
+    """At a fifth of the clock leakage takes five times its joules, and switching the same."""
+    powered = report(
+        "asic", {"clock_hz": 5e5, "voltage_v": 1.2, "mapping": "area", "wire_model": "5k",
+                 "workload": {"message_bytes": 29}},
+        leakage_w=1e-6, dynamic_w=9e-6, energy_per_mac_j=20e-9, fmax_hz=7e7, mappings=1,
+    )  # fmt: skip
+    # Of 20 nJ leakage is 2: 10 + 18 at 100 kHz, 2 / 140 + 18 at 70 MHz.
+    text = said(powered, capsys)
+    assert (
+        "Energy per message of 29 B by clock (modelled) clock energy leakage 100 kHz 28 nJ 36 % "
+        "500 kHz 20 nJ 10 % 1 MHz 19 nJ 5.3 % 10 MHz 18.1 nJ 0.55 % 70 MHz 18 nJ 0.079 %"
+    ) in text
+    assert "by clock" not in said(in_cells(3), capsys)

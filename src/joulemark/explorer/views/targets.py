@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from joulemark.catalogue.calls import blocks_of_message
 from joulemark.errors import UsageError
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.known import KnownRuns
@@ -68,6 +69,7 @@ _CLOCKS: Final = "clocks_per_message"
 _TIMED: Final = "seconds_per_message"
 _PER_BYTE: Final = "joules_per_byte"
 _CORE_ENERGY: Final = "energy_per_byte_j"
+_BLOCK_ENERGY: Final = "energy_per_block_j"
 _OF_CORES: Final = (
     "Energy of a circuit is all that its model gives at its clock, leakage included, and has no "
     "interval; energy of a machine is net of deep idle."
@@ -95,7 +97,7 @@ def targets(holdings: Holdings, query: Query) -> Page:
     size = parse_size(length) if length else preferred_size(sizes)
     rows = _rows(holdings, [line for line in lines if line.size_bytes == size], quantity)
     if quantity.name == _PER_BYTE:
-        rows += _energies(holdings, algorithm, quantity)
+        rows += _energies(holdings, algorithm, quantity, size)
     rows.sort(key=lambda row: (row["value"], row["label"]))
     chosen = None if quantity.name == DEFAULT_QUANTITY else quantity.name
     blocks: list[Part] = [
@@ -156,8 +158,9 @@ def _times_of_core(holdings: Holdings, line: Line, quantity: LineQuantity) -> li
         hertz = number_in(report, "fmax_hz")
         if hertz and line.implementation.endswith(f"/core_{report.core}"):
             figure = _exact(clocks.median / hertz, Evidence.MODELLED.value)
-            basis = "simulated clocks over the highest clock of a report"
-            rows.append(_row_of_line(line, quantity, figure, target_text(report), basis))
+            basis = f"{clocks.median:g} simulated clocks at the highest clock of a report"
+            place = target_text(report, clock_hz=hertz)
+            rows.append(_row_of_line(line, quantity, figure, place, basis))
     return rows
 
 
@@ -165,23 +168,34 @@ def _exact(value: float, evidence: str) -> Estimate:
     return Estimate(value, value, value, evidence, 1)
 
 
-def _energies(holdings: Holdings, algorithm: str, quantity: LineQuantity) -> list[Row]:
-    """Energy per byte of cores, from reports that have it for the workload of the manifest."""
+def _energies(
+    holdings: Holdings, algorithm: str, quantity: LineQuantity, size_bytes: int
+) -> list[Row]:
+    """Energy per byte of cores: of this length, or of a block if a message has no known blocks.
+
+    Both are made of the energy of a block, which a report has for messages of its workload.
+    """
     rows = []
     for report in holdings.cores():
         joules = number_in(report, _CORE_ENERGY)
         if report.algorithm != algorithm or joules is None:
             continue
         evidence = report.evidence.get(_CORE_ENERGY, Evidence.MODELLED.value)
+        basis, of_bytes = "the energy of a block over its bytes, in a report", None
+        workload, block_j = report.settings.get("workload", {}), number_in(report, _BLOCK_ENERGY)
+        blocks = blocks_of_message(algorithm, size_bytes, workload)
+        if block_j is not None and blocks is not None and size_bytes:
+            joules, of_bytes = block_j * blocks / size_bytes, size_bytes
+            basis = f"blocks of the message: {blocks}, at the energy of a block in a report"
         name = report.configuration or parameters_text(report)
         row = _row(quantity, _exact(joules, evidence)) | {
             "algorithm": algorithm,
             "implementation": f"{algorithm}/core_{report.core}",
             "target": report.target,
             "where": target_text(report),
-            "size_bytes": None,
+            "size_bytes": of_bytes,
             "run": None,
-            "basis": "a report of the core, for the workload of its manifest",
+            "basis": basis,
             "label": f"{name}, core_{report.core}",
             "small": name,
         }

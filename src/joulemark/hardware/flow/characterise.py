@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Final, cast
 
 from joulemark import __version__
+from joulemark.catalogue.calls import blocks_of_message
 from joulemark.errors import ImplementationError, UsageError
+from joulemark.hardware.bench.adapter import adapter_class
 from joulemark.hardware.cores import block_bytes
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.flow import fpga, mappings, request
@@ -21,7 +23,11 @@ from joulemark.hardware.flow.place import DEVICES, EFFORT_CPU_S, METHODS, Device
 from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.simulation import driving
-from joulemark.hardware.simulation.workload import WorkloadClocks, measure_clocks
+from joulemark.hardware.simulation.workload import (
+    WorkloadClocks,
+    length_refusal,
+    measure_clocks,
+)
 from joulemark.hardware.synthesis import generic
 from joulemark.hardware.synthesis.generic import require_mappable, survey
 from joulemark.hardware.synthesis.soundness import require_no_latches
@@ -94,6 +100,24 @@ def _require_plausible(figures: Mapping[str, float | None], liberty: Path) -> No
             )
 
 
+def with_messages(core: Core, message_bytes: int | None) -> Core:
+    """The core with a workload of messages of this length; None leaves the manifest's."""
+    workload = core.workload
+    if message_bytes is None or message_bytes == workload.message_bytes:
+        return core
+    refusal = length_refusal(adapter_class(core), message_bytes)
+    blocks = blocks_of_message(core.algorithm, message_bytes, workload.model_dump())
+    if refusal is None and blocks is None:
+        refusal = (
+            f"nothing says how many blocks of {core.algorithm} such a message has; write "
+            "message_bytes and blocks_per_message into the manifest's [workload]"
+        )
+    if refusal is not None:
+        raise UsageError(f"--message {message_bytes}: {core.name}: {refusal}")
+    changed = {"message_bytes": message_bytes, "blocks_per_message": blocks}
+    return core.model_copy(update={"workload": workload.model_copy(update=changed)})
+
+
 _NO_LIBRARY = "cell libraries alone have such figures (--target asic)"
 _NO_FPGA = "FPGAs alone have such figures (--target ecp5 or ice40)"
 _NO_TABLES = "generic gates have no timing and no power tables"
@@ -120,6 +144,7 @@ def make_report(
     the folder of finished mappings. `say` is called with a word on each step. `observe` is called
     with the seed and the circuit of each mapping to cells; no mapping of the cache is used then.
     """
+    core = with_messages(core, asked.message_bytes)
     power = asked.target == "asic" and asked.power
     request.require(asked.target, power=power)
     wanted = _Wanted(core, parameters, asked, folder, say)

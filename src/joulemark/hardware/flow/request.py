@@ -52,6 +52,8 @@ class Flow(BaseModel):
     power: bool = True
     memory_bits: int = MEMORY_BITS
     """Bits of the largest memory that is mapped to flip-flops."""
+    message_bytes: int | None = None
+    """Length of the messages; None for that of the manifest's workload."""
 
     @property
     def library(self) -> Path:
@@ -74,6 +76,7 @@ def flow(
     modules: bool = False,
     power: bool = True,
     memory_bits: int | None = None,
+    message_bytes: int | None = None,
 ) -> Flow:
     """A checked `Flow`. Without a target, a library means `asic`, and no library `ecp5`."""
     target = target or ("asic" if liberty else "ecp5")
@@ -114,6 +117,7 @@ def flow(
         modules=modules,
         power=power,
         memory_bits=MEMORY_BITS if memory_bits is None else memory_bits,
+        message_bytes=message_bytes,
     )
 
 

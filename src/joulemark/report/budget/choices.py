@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from joulemark.budget.changes import Crossing, Flip, Stair, Staircase, WhatIf
-from joulemark.budget.engines import CoreRow, EngineRow, GapRow, KeyState
+from joulemark.budget.engines import CoreRow, EngineRow, GapRow, HarvestRow, KeyState
 from joulemark.budget.inputs import YEAR_S, Number, interval, nominal
 from joulemark.budget.plan import Budget
 from joulemark.budget.planner import WORTH, Exchange, TagLength, attempts_per_s_of
+from joulemark.catalogue.nodes import Harvester
+from joulemark.catalogue.protocols import names, sheet
 from joulemark.report.budget.view import (
     MISSING,
     ROWS,
@@ -22,7 +24,13 @@ from joulemark.report.budget.view import (
     years,
 )
 from joulemark.report.sheet import Table, text_table
-from joulemark.units import format_joules, format_percent, format_seconds, format_si
+from joulemark.report.words import format_number
+from joulemark.units import (
+    format_joules,
+    format_percent,
+    format_seconds,
+    format_si,
+)
 
 
 def keys_view(budget: Budget, states: Sequence[KeyState]) -> Table:
@@ -128,11 +136,68 @@ def engine_view(
     )
     notes = [
         f"{core.implementation} in the core {core.core.core} ({core.core.where}): "
-        f"{format_joules(core.core_j)} for {core.blocks} blocks, against {joules(core.software_j)} "
-        "in software; moving the message is not counted (modelled)."
+        f"{format_joules(core.core_j)} for {core.blocks} blocks of {core.core.algorithm}, against "
+        f"{joules(core.software_j)} in software; moving the message is not counted (modelled)."
         for core in cores
     ]
     return text_table(answer, headings, table, numbers=(1, 3, 4, 5, 6), notes=notes)
+
+
+def harvest_view(budget: Budget, rows: Sequence[HarvestRow]) -> Table:
+    """Messages a second by the harvester: of the whole node, and of tags alone."""
+    supply = budget.parts.harvester
+    if supply is None:
+        known = [sheet(Harvester, name) for name in names(Harvester)]
+        return text_table(
+            "no harvester is named: --harvester NAME names one of these, or a file",
+            ("harvester", "power", "what it is"),
+            [(found.id, found.power.text, found.title) for found in known],
+            numbers=(1,),
+        )
+    power, without = supply.power.text, nominal(budget.packets_per_s(supply.power.si, 0))
+    answer = f"{power} ({supply.title}): "
+    first = next(iter(rows), None)
+    if first is None:
+        answer += "no core cycles of these MACs are known"
+    elif without <= 0:
+        rest = format_si(nominal(budget.sleep_w), "W")
+        answer += f"no packet, since the node takes {rest} asleep"
+    else:
+        answer += (
+            f"{rate_text(first.packets_per_s)} packets a second with authentication by "
+            f"{first.name}, {rate_text(without)} without"
+        )
+    most = max(rows, key=lambda row: nominal(row.tags_per_s), default=None)
+    if most is not None:
+        answer += f"; for tags alone {rate_text(most.tags_per_s)} a second by {most.name}"
+    in_cores = [row for row in rows if row.core is not None]
+    table = [
+        (
+            row.name,
+            short(row.tag_j),
+            rate_text(row.tags_per_s),
+            rate_text(row.packets_per_s),
+            format_percent(nominal(row.share)),
+        )
+        for row in [*[row for row in rows if row.core is None][:ROWS], *in_cores]
+    ]
+    headings = ("computed by", "a tag", "tags/s", "packets/s", "share")
+    means = (
+        "Means: a store between harvester and circuit is assumed, without losses. Tags/s: the "
+        "harvester feeds the computing alone. Packets/s: it feeds the whole node. Share: of its "
+        f"power, for the tags at one packet every {budget.question.packet_period_s:g} s."
+    )
+    from_store = (
+        "Cores come from reports in the store and are off in between; more tags than their clock "
+        "allows need a faster clock."
+    )
+    notes = [means, *([from_store] if in_cores else [])]
+    return text_table(answer, headings, table, numbers=(1, 2, 3, 4), notes=notes)
+
+
+def rate_text(per_s: Number) -> str:
+    """A number of messages a second."""
+    return format_number(nominal(per_s), digits=3)
 
 
 def changes_view(budget: Budget, flips: Sequence[Flip], ways: Sequence[WhatIf]) -> Table:

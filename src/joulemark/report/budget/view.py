@@ -11,7 +11,7 @@ from typing import Final
 
 from joulemark.budget.changes import Staircase, WhatIf
 from joulemark.budget.counts import target_of
-from joulemark.budget.engines import CoreRow, EngineRow, GapRow, KeyState
+from joulemark.budget.engines import CoreRow, EngineRow, GapRow, HarvestRow, KeyState
 from joulemark.budget.inputs import BoundedFigure, Number, UsedValue, interval, nominal, spread_of
 from joulemark.budget.parts import Parts
 from joulemark.budget.plan import Budget, PacketCandidate, tag_bits_of
@@ -176,6 +176,7 @@ class ViewName(StrEnum):
     KEYS = "keys"
     ENGINE = "engine"
     CHANGES = "changes"
+    HARVEST = "harvest"
 
 
 def nobody(budget: Budget) -> str:
@@ -204,8 +205,9 @@ def nobody(budget: Budget) -> str:
 #     2  `ranking` has the MACs that the question takes first; `years_with`, `years_without` and
 #        `years` end at the battery's shelf life, and `battery` has the years of its energy, the
 #        shelf life, receive windows, acknowledgements and joins; `cheaper_payloads`.
+#     3  `node.harvester` and `harvest`, the messages a second that its power pays for.
 
-BUDGET_VERSION: Final = 2
+BUDGET_VERSION: Final = 3
 
 
 def _figure(number: Number) -> dict[str, float]:
@@ -251,6 +253,7 @@ def as_json(
         "key_states": [_key_state(key_state) for key_state in planner.key_states],
         "engines": [_engine(engine) for engine in planner.engines(driver_core_cycles)],
         "cores": [_core(core) for core in planner.cores],
+        "harvest": [_harvest(harvest) for harvest in planner.harvest],
         "gap": None if gap is None else _gap(*gap),
         "flips": [asdict(flip) for flip in planner.flips],
         "ways": [_way(way) for way in ways],
@@ -259,13 +262,14 @@ def as_json(
     }
 
 
-def _node(parts: Parts) -> dict[str, str]:
+def _node(parts: Parts) -> dict[str, str | None]:
     return {
         "id": parts.name,
         "microcontroller": parts.microcontroller.id,
         "mode": parts.mode,
         "radio": parts.radio.id,
         "battery": parts.battery.id,
+        "harvester": None if parts.harvester is None else parts.harvester.id,
     }
 
 
@@ -359,6 +363,14 @@ def _core(core: CoreRow) -> JsonObject:
         "blocks": core.blocks,
         "software_j": _figure(core.software_j),
         "core_j": core.core_j,
+    }
+
+
+def _harvest(harvest: HarvestRow) -> JsonObject:
+    return {
+        "name": harvest.name,
+        "core": None if harvest.core is None else harvest.core.core,
+        **_figures(harvest, "tag_j", "tags_per_s", "packets_per_s", "share"),
     }
 
 

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A harvester in place of a battery: the messages a second that its power pays for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from joulemark.budget.engines import CoreBlock
+from joulemark.budget.inputs import nominal
+from joulemark.budget.plan import Question
+from joulemark.budget.planner import Planner
+from joulemark.report.budget.choices import harvest_view
+
+pytestmark = pytest.mark.usefixtures("fixed_counts")
+
+
+def planner(node: str, harvester: str | None, period_s: float = 10) -> Planner:
+    """TinySec with a payload of 24 bytes."""
+    return Planner.of("tinysec_auth", node, Question(24, period_s), harvester=harvester)
+
+
+def test_at_its_rate_the_node_takes_the_power_of_the_harvester() -> None:
+    """The node that sends as often as 50 uW allow takes 50 uW, whatever computes the tag."""
+    for row in planner("telosb", "mems_50uw").harvest:
+        often = planner("telosb", "mems_50uw", 1 / nominal(row.packets_per_s)).budget
+        [candidate] = [each for each in often.ranking if each.implementation == row.name]
+        assert nominal(often.power_w(candidate.packet_j)) == pytest.approx(50e-6, rel=1e-9)
+        assert nominal(row.tags_per_s * row.tag_j) == pytest.approx(50e-6, rel=1e-9)
+        assert nominal(row.share) == pytest.approx(nominal(row.tag_j) / 10 / 50e-6)
+
+
+def test_a_node_that_takes_more_asleep_sends_nothing() -> None:
+    """A MICA2 takes 24 uW asleep: 20 uW pay for tags alone, and the answer says why."""
+    poor = planner("mica2", "rfid_20uw")
+    assert {row.packets_per_s for row in poor.harvest} == {0.0}
+    said = harvest_view(poor.budget, poor.harvest).title
+    assert said.startswith("20 uW (Field of an RFID reader, at the digital part of a passive tag)")
+    assert "no packet, since the node takes 24 \N{MICRO SIGN}W asleep" in said
+    assert planner("mica2", None).harvest == []
+
+
+def test_a_core_is_one_row_for_its_mac() -> None:
+    """A core stands once, however many implementations it is compared with."""
+    core = CoreBlock("mac", "cmac-aes128", 4e-9, "cells", {})
+    found = replace(planner("mica2", "rfid_20uw"), core_blocks=(core,)).harvest
+    [row] = [row for row in found if row.core is not None]
+    # 28 bytes are two blocks.
+    assert (row.name, row.tag_j) == ("cmac-aes128 in mac", pytest.approx(8e-9))
+    assert nominal(row.tags_per_s) == pytest.approx(2500)
