@@ -182,8 +182,7 @@ def _tune_many(request: TuneManyRequest) -> None:
         f"and measuring take about {wanted.budget_s:g} s at most (--budget)"
     )
     with (
-        place_of_samples(request.store_location) as place,
-        store_to_measure(place) as store,
+        store_to_measure(request.store_location) as store,
         workshop(folder_of(request.folder)) as folder,
         ProgressBar("compiling", "builds") as bar,
     ):

