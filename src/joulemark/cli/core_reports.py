@@ -117,7 +117,9 @@ def report(
     """
     core, parameters = choice.core_and_parameters()
     asked = flow.flow(target, modules=wanted.modules, power=not wanted.no_power)
-    with_messages(core, asked.message_bytes)
+    if asked.message_bytes is not None:
+        _require([asked])
+        with_messages(core, asked.message_bytes)
     require_writable_json(wanted.json_)
     _check_export(wanted.export, asked)
     folder = cache.folder
@@ -214,10 +216,9 @@ def carry_out(
     if jobs is not None and jobs < 1:
         raise UsageError(f"--jobs {jobs}: give a number from 1")
     spread.check(jobs)
+    _require({point.asked for point in points})
     for point in points:
         with_messages(point.core, point.asked.message_bytes)
-    for asked in {point.asked for point in points}:
-        tools.require(asked.target, power=asked.target == "asic" and asked.power)
     require_writable_json(json_)
     outcomes = make_reports(points, cache.folder, jobs, spread)
     made = [(outcome.point, outcome.report) for outcome in outcomes if outcome.report is not None]
@@ -243,6 +244,12 @@ def carry_out(
         print_comparison(reports)
     if len(reports) < len(outcomes):
         raise typer.Exit(EXIT_FAILED)
+
+
+def _require(flows: Iterable[Flow]) -> None:
+    """Refuses flows whose tools are not all here, before an adapter is loaded, which needs some."""
+    for asked in flows:
+        tools.require(asked.target, power=asked.target == "asic" and asked.power)
 
 
 def make_reports(
@@ -281,6 +288,7 @@ def compare(
 ) -> None:
     """Set cores, configurations and targets side by side, with ratios to the first."""
     chosen = [named_core(text, None)[1] for text in cores]
+    _require(flow.flows(target or ()))
     if flow.message is None and (length := _common_length(chosen)) is not None:
         shown = format_bytes(length)
         print_text(f"messages of {shown} for every core; --message sets another length", err=True)

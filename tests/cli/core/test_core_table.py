@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from joulemark.cli import core_reports
 from joulemark.cli.core_table import print_comparison, print_report
+from joulemark.hardware.cores import find_core
 from joulemark.records.core_figures import CORE_FIGURES
 from joulemark.records.core_report import CoreReport
 
@@ -140,3 +142,14 @@ def test_energy_follows_the_clock(capsys: pytest.CaptureFixture[str]) -> None:
         "500 kHz 20 nJ 10 % 1 MHz 19 nJ 5.3 % 10 MHz 18.1 nJ 0.55 % 70 MHz 18 nJ 0.079 %"
     ) in text
     assert "by clock" not in said(in_cells(3), capsys)
+
+
+def test_cores_are_compared_by_messages_of_one_length() -> None:
+    """The longest workload that all cores take; AES alone takes whole blocks."""
+    pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")
+    for names, length in (
+        (("hmac_sha1", "aes128_cmac"), 29),
+        (("aes128_serial", "sha1_latch"), 16),
+        (("siphash", "siphash"), None),
+    ):
+        assert core_reports._common_length([find_core(name) for name in names]) == length, names
