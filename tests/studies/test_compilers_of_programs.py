@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from test_claims import comparisons, findings, verdicts
+from made_findings import comparisons, findings, verdicts
 
 from joulemark.environment import capture
 from joulemark.errors import WrongOutputError
