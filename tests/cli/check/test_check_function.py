@@ -32,6 +32,7 @@ def untimed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timing
 def test_a_function_that_became_slower(gate: Gate, library: Library) -> None:
     """Code that works three times as long than on the main branch is red."""
     library.write(TWICE)
