@@ -64,7 +64,7 @@ def test_the_example_of_a_language_is_right(
     needs(program)
     result = follow(section(repository, language), Path.cwd(), run)
     assert result.exit_code == 0, result.output
-    assert result.stdout.startswith(f"{name}: ")
+    assert result.stdout.startswith(f"{name} is right and kept: ")
     again = run("test", name)
     assert again.exit_code == 0, again.output
 
