@@ -25,7 +25,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
-sys.path[:0] = [str(folder) for folder in Path(__file__).resolve().parents[:2]]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import typer.main
 import typer.testing
