@@ -13,8 +13,9 @@ from store_data import FACTS, TRIAL, begin, sample
 from joulemark.analyse.assemble import result_set
 from joulemark.store.repository import Store
 
-ALLOWED_S = 0.2
-"""2 % of the ten seconds that the shortest `bench --quick` of one algorithm takes."""
+MOST_TIMES = 3.0
+"""CPU time with a full store by that with an empty one: a tenth of a second more or less on CPUs of
+2024, which is 1 % of the shortest `bench --quick`."""
 VISITS = 100
 
 
@@ -48,7 +49,7 @@ def test_a_full_store_is_as_quick(samples: int, place: str) -> None:
         min(store_work_s(place, entry) for _ in range(3)) for entry in (environment, there)
     )
     print(f"empty {empty_s:.3f} s, full {full_s:.3f} s")
-    assert full_s - empty_s < ALLOWED_S
+    assert full_s < MOST_TIMES * empty_s
 
 
 def test_equal_arguments_give_equal_stores(place: str) -> None:
