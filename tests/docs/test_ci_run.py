@@ -87,6 +87,7 @@ def test_home_and_caches_are_empty_but_for_pips(repository: Path, tmp_path: Path
         (2, 1, 2, "failed on trixie with exit code 1\n"),
         (0, 3, 0, "not run: set-up, lint and tests of compiled code on trixie: no mirror\n"),
         (0, 124, 0, "not finished: set-up, lint and tests of compiled code on trixie: "),
+        (0, 137, 0, "not finished: set-up, lint and tests of compiled code on trixie: "),
         (2, 124, 2, "not finished: set-up, lint and tests of compiled code on trixie: "),
     ],
 )

@@ -30,7 +30,7 @@ from joulemark.measure.run_plan import run_plan
 from joulemark.measure.runner import RunObserver
 from joulemark.measure.selection import is_derived
 from joulemark.measure.study import STANDARD, Study
-from joulemark.measure.worker.sources import ImplementationSource, installed_sources
+from joulemark.measure.worker.sources import OWN_KERNELS, ImplementationSource
 from joulemark.processes.tool import ToolOutput, ask_tool
 from joulemark.records import Failure
 from joulemark.records.sample import RawSample
@@ -232,8 +232,7 @@ def open_builds(old: Path, new: Path, *, made_since_s: float | None = None) -> B
     """
     passing = made_since_s is not None
     found = {build: _open(build, path, passing=passing) for build, path in ((OLD, old), (NEW, new))}
-    own = next(source for source in installed_sources() if source.kind == "builtin")
-    both = Inventory(sources={own.name: own})
+    both = Inventory(sources={OWN_KERNELS.name: OWN_KERNELS})
     for build, inventory in found.items():
         both.sources |= inventory.sources
         both.tables |= inventory.tables

@@ -17,7 +17,7 @@ from joulemark.measure.plan import Effort
 from joulemark.measure.run_plan import run_plan
 from joulemark.measure.runner import RunObserver
 from joulemark.measure.study import STANDARD, Study
-from joulemark.measure.worker.sources import installed_sources, workshop
+from joulemark.measure.worker.sources import OWN_KERNELS, workshop
 from joulemark.own_code.candidates import CompilerCandidate, SearchRequest
 from joulemark.own_code.choice import FlagChoice, Race, choose, timings_of
 from joulemark.own_code.making import (
@@ -187,8 +187,7 @@ def _inventory(
     wanted: SearchRequest, outcomes: Sequence[CandidateOutcome], ready: Sequence[ReadyCandidate]
 ) -> Inventory:
     """Our own kernels, for the loop of the harness itself; right candidates; refused ones."""
-    own = [source for source in installed_sources() if source.kind == "builtin"]
-    inventory = take_inventory([*own, *(candidate.source for candidate in ready)])
+    inventory = take_inventory([OWN_KERNELS, *(candidate.source for candidate in ready)])
     inventory.unavailable += [
         Failure(
             f"{wanted.request.name}-{outcome.candidate.suffix}",

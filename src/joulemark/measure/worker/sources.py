@@ -61,6 +61,11 @@ class ImplementationSource:
         return self.from_user and self.path is None and self.unavailable is not None
 
 
+OWN_KERNELS: Final = ImplementationSource(
+    "joulemark", "Joulemark's own kernels", "builtin", None, None
+)
+
+
 def installed_sources(folder: Path | None = None) -> list[ImplementationSource]:
     """Our kernels, every provider known to this build (found or not), and Python.
 
@@ -79,7 +84,7 @@ def installed_sources(folder: Path | None = None) -> list[ImplementationSource]:
         if source.provider.built or source.provider.package
     ]
     return [
-        ImplementationSource("joulemark", "Joulemark's own kernels", "builtin", None, None),
+        OWN_KERNELS,
         *providers,
         ImplementationSource("python", "Python's hmac and hashlib", "python", None, None),
     ]

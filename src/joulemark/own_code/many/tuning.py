@@ -19,9 +19,7 @@ from joulemark.measure.inventory import take_inventory
 from joulemark.measure.run_plan import run_plan
 from joulemark.measure.runner import RunObserver
 from joulemark.measure.study import Study
-from joulemark.measure.worker.sources import (
-    installed_sources,
-)
+from joulemark.measure.worker.sources import OWN_KERNELS
 from joulemark.own_code.choice import MATTERS, Gap, choose, timings_of
 from joulemark.own_code.many.builds import (
     Begun,
@@ -98,8 +96,7 @@ def tune_many(
         raise UnavailableError(
             "no build is right; " + ("; ".join(made.refused[:3]) or "nothing could be built")
         )
-    own = [source for source in installed_sources() if source.kind == "builtin"]
-    inventory = take_inventory([*own, *made.sources])
+    inventory = take_inventory([OWN_KERNELS, *made.sources])
     names = [name for builds in made.of.values() for name in builds if name in inventory.facts]
     study = Study(tuple(names), wanted.sizes_bytes)
     plan = study.plan(inventory)

@@ -13,7 +13,7 @@ from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.measure.inventory import take_inventory
 from joulemark.measure.plan import EnergyPlan
 from joulemark.measure.run_plan import run_plan
-from joulemark.measure.worker.sources import ImplementationSource, installed_sources, workshop
+from joulemark.measure.worker.sources import OWN_KERNELS, ImplementationSource, workshop
 from joulemark.own_code.building import CompileError, Compiler, Toolchain, find_compiler
 from joulemark.own_code.candidates import flag_sets_named
 from joulemark.own_code.kernel_plugins import RenamedKernel, build_kernels, kernel_code
@@ -65,9 +65,8 @@ def measure_compilers(
 ) -> tuple[list[CompilerFindings], str | None]:
     """Builds, compares tags, and measures; returns the findings, and why there is no energy."""
     with workshop(equipment.folder) as folder:
-        own = [source for source in installed_sources() if source.kind == "builtin"]
         built = [_built(compiler, work.sizes_bytes, folder) for compiler in work.compilers]
-        inventory = take_inventory([*own, *built])
+        inventory = take_inventory([OWN_KERNELS, *built])
         named = {compiler.name: _names(compiler) for compiler in work.compilers}
         names = [name for by_program in named.values() for name in by_program.values()]
         for name in names:
