@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -72,3 +73,17 @@ def test_what_the_page_shows_is_kept(
     assert "data" not in json.loads((tmp_path / tool.KEPT / "kaps2006.json").read_text("utf-8"))
     assert tool.main([]) == 0
     assert (tmp_path / tool.PAGE).read_text("utf-8") == page
+
+
+def test_the_page_is_that_of_the_kept_outcomes(tool: ModuleType) -> None:
+    """Nobody has changed the page by hand, nor the parts of outcomes without the page."""
+    written = (tool.ROOT / tool.PAGE).read_text("utf-8")
+    assert written == tool.page(tool.read(tool.ROOT / tool.KEPT))
+
+
+def test_the_kept_claims_are_those_of_the_catalogue(tool: ModuleType) -> None:
+    """A claim that is added or said otherwise needs the study to run again."""
+    for study, kept in tool.read(tool.ROOT / tool.KEPT).items():
+        facts = tomllib.loads((tool.ROOT / f"catalogue/papers/{study}.toml").read_text("utf-8"))
+        ours = [(claim["id"], claim["text"], claim["place"]) for claim in facts["claims"]]
+        assert [(claim["id"], claim["text"], claim["place"]) for claim in kept["claims"]] == ours

@@ -16,7 +16,7 @@ import pytest
 from serving import Served
 
 from joulemark.budget.inputs import interval, nominal
-from joulemark.budget.plan import Question
+from joulemark.budget.plan import USUAL, Question
 from joulemark.budget.planner import Planner
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.known import FirmwareRuns
@@ -96,6 +96,22 @@ def test_values_are_kept_in_the_form(server: Served) -> None:
     assert '<option value="mica2" selected>' in page
 
 
+def test_a_harvester_is_a_choice(server: Served, holdings: Holdings) -> None:
+    """A named harvester has its table, of the planner's figures; without one there is none."""
+    planner = Planner.of(
+        "tinysec_auth", "mica2", USUAL, store=holdings.store, harvester="rfid_20uw"
+    )
+    page = server.ask("/budget?protocol=tinysec_auth&node=mica2&harvester=rfid_20uw").text
+    table = page.replace("<wbr>", "").partition("Messages from the harvester")[2]
+    table = table.partition("</table>")[0]
+    assert '<option value="rfid_20uw" selected>' in page
+    assert "20 uW" in table
+    for row in planner.harvest[:3]:
+        assert row.name in table
+        assert f"{nominal(row.tags_per_s):.3g}" in table
+    assert "Messages from the harvester" not in server.ask("/budget?node=mica2").text
+
+
 @pytest.mark.parametrize(
     ("query", "words"),
     [
@@ -104,6 +120,7 @@ def test_values_are_kept_in_the_form(server: Served) -> None:
         ("radio=x", "has no radio"),
         ("microcontroller=x", "has no microcontroller"),
         ("battery=x", "has no battery"),
+        ("harvester=x", "has no harvester"),
         ("payload=-1", "-1"),
         ("payload=9999999", "no packet has more than"),
         ("protocol=sigfox", "longer than the 12 bytes"),

@@ -321,8 +321,8 @@ def tune(
 
     Each compiler is tried with each set of flags. What it makes is checked as 'joulemark test'
     checks, and timed in one stored run. Candidates that are slower at every length leave early. The
-    usual flags are left only for others that are told to be faster. With --workers or --scheduler a
-    cluster compiles; checks and times are of this machine.
+    usual flags are left only for others that are shown to be faster. With --workers or --scheduler
+    a cluster compiles a function in files; checks and times are of this machine.
 
     Of a folder in the layout of eBACS, or of a family of our kernels, the fastest build of each
     implementation is found, by time or by joules; nothing is kept but the samples.
@@ -330,6 +330,11 @@ def tune(
     begun_s = time.monotonic()
     spread.check(None)
     if own.is_many():
+        if spread.given:
+            raise UsageError(
+                "--workers and --scheduler are for a function in files; a folder or a family is "
+                "built on this machine"
+            )
         many = _many(own, tried, timing, keeping, joules, begun_s)
         return TuneManyRequest(many, keeping.folder, store.location, as_json=json_)
     if joules.meter is not None:

@@ -119,6 +119,7 @@ def test_fewest_joules_are_chosen_only_where_they_are_told() -> None:
         (("family:sm3", "--keep"), "--keep is for a function in files"),
         (("family:sm3", "--function", "f"), "--function is for a function in files"),
         (("family:sm3", "family:ascon"), "name one folder or one family at a time"),
+        (("family:sm3", "--workers", "2"), "--workers and --scheduler are for a function in files"),
         (("mine.c", "--meter", "battery"), "--meter is for a folder or a family"),
     ],
 )

@@ -20,6 +20,7 @@ from joulemark.explorer.views.parts import MOST_ROWS, hidden_note
 from joulemark.records.figures import Evidence
 from joulemark.report.budget.answer import answer_view, battery_view
 from joulemark.report.budget.chart import CAPTION, stairs
+from joulemark.report.budget.choices import harvest_view
 from joulemark.report.budget.view import (
     TIMES,
     caveats,
@@ -90,6 +91,7 @@ def budget(holdings: Holdings, query: Query) -> Page:
         microcontroller=asked.microcontroller,
         radio=asked.radio,
         battery=asked.battery,
+        harvester=asked.harvester,
     )
     answer = planner.budget
     ranked = [_ranked_row(answer, candidate) for candidate in answer.ranking]
@@ -119,7 +121,8 @@ def budget(holdings: Holdings, query: Query) -> Page:
             f"no core cycles of a MAC are known on {core}.",
         ),
         _ranking(answer),
-        _battery(battery),
+        _modelled(battery, "Where the energy of the node goes"),
+        *_harvest(planner),
         *_left_out(answer),
         Notes("Before you use these figures", [*caveats(answer)]),
         *_values("Values that nobody has checked in their document", remembered(answer)),
@@ -262,14 +265,23 @@ def _ranking(answer: Budget) -> Table:
     )
 
 
-def _battery(view: Table) -> Table:
+def _harvest(planner: Planner) -> list[Part]:
+    if planner.budget.parts.harvester is None:
+        return []
+    view = harvest_view(planner.budget, planner.harvest)
+    table = replace(view, caption=f"{_sentence(view.title)} {' '.join(view.notes)}", notes=())
+    return [_modelled(table, "Messages from the harvester")]
+
+
+def _modelled(view: Table, title: str) -> Table:
+    """A table of the terminal under another title, with the word of evidence at its numbers."""
     headings = [
         replace(
             heading, text=heading.text.capitalize(), evidence=_MODELLED if heading.number else ""
         )
         for heading in view.headings
     ]
-    return replace(view, title="Where the energy of the node goes", headings=headings)
+    return replace(view, title=title, headings=headings)
 
 
 def _left_out(answer: Budget) -> list[Table]:

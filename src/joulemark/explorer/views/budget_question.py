@@ -20,7 +20,7 @@ from joulemark.budget.plan import (
     USUAL,
     Question,
 )
-from joulemark.catalogue.nodes import Battery, DataSheet, Microcontroller, Node, Radio
+from joulemark.catalogue.nodes import Battery, DataSheet, Harvester, Microcontroller, Node, Radio
 from joulemark.catalogue.protocols import FOLDERS, PacketProtocol, names, sheet
 from joulemark.errors import UsageError
 from joulemark.explorer.views.page import Form, FormChoice, FormEntry, Query, one_of, whole
@@ -35,6 +35,7 @@ _PARTS: Final[dict[str, type[DataSheet]]] = {
     "microcontroller": Microcontroller,
     "radio": Radio,
     "battery": Battery,
+    "harvester": Harvester,
 }
 _YES: Final = "yes"
 
@@ -49,6 +50,8 @@ class PacketQuestion:
     """Microcontroller, and then radio and battery, in place of the node's."""
     radio: str | None = None
     battery: str | None = None
+    harvester: str | None = None
+    """Energy harvester, of whose power the messages a second are shown; no node has one."""
     payload: str | None = None
     every: str | None = None
     batch: str | None = None
@@ -118,8 +121,8 @@ def _received(text: str | None) -> float:
 def question_form(asked: PacketQuestion, protocol: str, node: str) -> Form:
     """The form for a question, with the values of the present one."""
 
-    def part(name: str, label: str) -> FormChoice:
-        options = [("", "the node's"), *_titled(_PARTS[name])]
+    def part(name: str, label: str, without: str = "the node's") -> FormChoice:
+        options = [("", without), *_titled(_PARTS[name])]
         return FormChoice(name, label, options, [getattr(asked, name) or ""])
 
     received = asked.received or f"{USUAL.received_per_sent:g}"
@@ -132,6 +135,7 @@ def question_form(asked: PacketQuestion, protocol: str, node: str) -> Form:
             part("microcontroller", "Microcontroller"),
             part("radio", "Radio"),
             part("battery", "Battery"),
+            part("harvester", "Energy harvester", "none"),
             FormEntry("payload", "Bytes of a reading", asked.payload or str(USUAL.payload_bytes)),
             FormEntry(
                 "every", "From one reading to the next", asked.every or f"{USUAL.period_s:g}s"
