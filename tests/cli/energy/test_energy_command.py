@@ -141,7 +141,7 @@ def test_a_busy_machine_is_refused_before_the_command_runs(meter: str, tmp_path:
     assert done.stderr.endswith("or try later; the command was not run\n")
     assert len(done.stderr.splitlines()) == 1
     assert not (tmp_path / "ran").exists()
-    assert time.monotonic() - start_s < 15
+    assert time.monotonic() - start_s < 60
 
 
 @pytest.mark.parametrize(

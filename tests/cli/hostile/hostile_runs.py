@@ -139,7 +139,7 @@ def bench_beside_rival(
 ) -> HostileRun:  # fmt: skip
     """A short `joulemark bench --json` of these variants of SipHash beside our own."""
     words = ["bench", RIVAL, *(f"{ALGORITHM}/{name}" for name in names), "--size", "16",
-             "--rounds", str(ROUNDS), "--window-ms", "0.1", "--json", "--hang-limit", "1",
+             "--rounds", str(ROUNDS), "--window-ms", "0.1", "--json", "--hang-limit", "2",
              "--store", str(folder / "run.db")]  # fmt: skip
     done = run_hostile(words, plugins, folder, limit_s=limit_s, check_cpu_s=check_cpu_s)
     if done.stdout:

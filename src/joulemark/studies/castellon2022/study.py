@@ -226,12 +226,14 @@ def _check(options: _Options) -> None:
 
 _USUAL_S: Final = 300.0
 """Time of the usual work."""
+_COMPILER_S: Final = 75.0
+"""Time of the programs that one compiler builds."""
 
 
 def _seconds(options: _Options) -> float:
     repetitions = _QUICK_REPETITIONS if options.quick else castellon2022().experiment.repetitions
     share = (options.repetitions or repetitions) / castellon2022().experiment.repetitions
-    return 30.0 + share * _USUAL_S
+    return 30.0 + share * (_USUAL_S + _COMPILER_S * len(options.compiler or ()))
 
 
 def _measure(paper: Castellon2022, options: _Options, equipment: CpuEquipment) -> Measurement:

@@ -182,14 +182,16 @@ def _check(options: _Options) -> None:
 
 
 _OTHER_S: Final = 90.0
-"""Time of checks and starts of processes, beside the windows."""
+"""Time of checks and starts of processes, beside the visits."""
+_VISIT_S: Final = 0.6
+"""Time of a visit beside its window: calibration, and the process that starts."""
 
 
 def _seconds(options: _Options) -> float:
     paper = westermann2010()
     rounds = options.rounds or paper.experiment.rounds
     window_s = WestermannWork(options.scale, rounds, options.as_published).window_s
-    return _OTHER_S + window_s * rounds * len(paper.published)
+    return _OTHER_S + (window_s + _VISIT_S) * rounds * len(paper.published)
 
 
 def _measure(
