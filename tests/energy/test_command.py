@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from joulemark.analyse import Figure
 from joulemark.analyse.command_energy import CommandDomain, CommandEnergy, command_energy
-from joulemark.analyse.results import Figure
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
 from joulemark.measure.meter_choice import choose_meter
 from joulemark.measure.meter_of_run import HOPELESS

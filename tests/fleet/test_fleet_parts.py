@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 from joulemark.cli.app import app
 from joulemark.cli.endings import lacking
 from joulemark.errors import UsageError
-from joulemark.fleet.machine import (
+from joulemark.fleet import (
     Member,
     alone,
     beside_others,

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from joulemark.analyse import ResultSet
 from joulemark.analyse.assemble import result_set
-from joulemark.analyse.results import ResultSet
 from joulemark.environment import capture
 from joulemark.errors import CrashError
 from joulemark.measure.inventory import take_inventory
@@ -32,7 +32,9 @@ PATIENCE_S = 60.0
 def measure(plugin: Path, folder: Path, hang_limit_s: float = PATIENCE_S) -> ResultSet:
     """A short run of the plugin beside our own SipHash."""
     sources = [source for source in installed_sources() if source.kind == "builtin"]
-    inventory = take_inventory([*sources, plugin_source(str(plugin), ["joulemark"])], limit_s=PATIENCE_S)
+    inventory = take_inventory(
+        [*sources, plugin_source(str(plugin), ["joulemark"])], limit_s=PATIENCE_S
+    )
     patterns = ["siphash-2-4/portable"]
     if "siphash-2-4/faulty" in inventory.facts:
         patterns.append("siphash-2-4/faulty")

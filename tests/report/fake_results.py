@@ -11,11 +11,10 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from joulemark.analyse import Figure, Result, ResultFailure, ResultSet
 from joulemark.analyse.estimate import histogram
-from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
-from joulemark.records import FailureKind
+from joulemark.records import Cache, FailureKind, KeySetup, Mode
 from joulemark.records.figures import Evidence
-from joulemark.records.trial import Cache, KeySetup, Mode
 from joulemark.report.page.templates import DIGITS
 
 CLOCK_HZ = 2.5e9

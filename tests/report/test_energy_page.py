@@ -12,7 +12,7 @@ import fake_energy as energy
 import fake_results as fake
 import pytest
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.records.figures import ENERGY_NOT_ASKED, Evidence
 from joulemark.report.columns import ENERGY
 from joulemark.report.context import meter_facts

@@ -11,7 +11,7 @@ import pytest
 
 from joulemark.analyse.gate_outcome import GateCode, Vanished
 from joulemark.analyse.gate_report import GateFailure, GateLine, GateReport, Span
-from joulemark.records.trial import Workload
+from joulemark.records import Workload
 from joulemark.report.gate import (
     action_json,
     bencher_json,

@@ -15,7 +15,7 @@ from pathlib import Path
 import fake_results as fake
 import pytest
 
-from joulemark.analyse.results import ResultFailure, ResultSet
+from joulemark.analyse import ResultFailure, ResultSet
 from joulemark.records import FailureKind
 from joulemark.records.figures import Absence, Doubt, DoubtKind, Evidence
 from joulemark.report.page.html import render_html, write_html

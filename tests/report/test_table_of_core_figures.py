@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 from fake_results import HMAC_SHA256, result, result_set
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.analyse.simulated import latest_reports
 from joulemark.cli.core_table import print_comparison, print_report
 from joulemark.hardware.cores import find_core

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from joulemark.judging.standing import (
+from joulemark.judging import (
     TroubleKind,
     WindowLimits,
     adjusted,

@@ -12,10 +12,10 @@ from typer.testing import CliRunner
 
 from joulemark.cli.app import app
 from joulemark.environment import capture
-from joulemark.judging.standing import Trouble, TroubleKind, WindowLimits
+from joulemark.judging import Trouble, TroubleKind, WindowLimits
 from joulemark.measure.plan import Effort
 from joulemark.measure.session_rounds import Attempt, Patience, PointRounds
-from joulemark.studies.cpu_equipment import CpuEquipment, StudyPace
+from joulemark.studies.equipment import CpuEquipment, StudyPace
 from joulemark.studies.rashwan2012 import beside, measurement, windows, workflow
 from joulemark.studies.rashwan2012.claims import answers, ratios
 from joulemark.studies.rashwan2012.paper import (

@@ -11,7 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from joulemark import studies
-from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue import data_folder
 from joulemark.cli.reproduce import conditions_of, show_outcome
 from joulemark.cli.shared import terminal
 from joulemark.environment.facts import Environment

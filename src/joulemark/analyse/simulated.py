@@ -7,13 +7,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from joulemark.analyse import DomainEnergy, Figure, Result, ResultSet
 from joulemark.analyse.derive import per_byte
 from joulemark.analyse.estimate import exact, result_with
-from joulemark.analyse.results import DomainEnergy, Figure, Result, ResultSet
 from joulemark.errors import StoreError
+from joulemark.foreign import ForeignError
 from joulemark.foreign.records import record_from_json
-from joulemark.foreign.text import ForeignError
-from joulemark.records import ImplementationFacts
+from joulemark.records import ImplementationFacts, Trial
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.figures import (
     CLOCK_FIELDS,
@@ -25,7 +25,6 @@ from joulemark.records.figures import (
     fields_in,
 )
 from joulemark.records.sample import ClockCount, FirmwareCount
-from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
 # Figures that came in a file without the samples that they stand on: shown as `published`.

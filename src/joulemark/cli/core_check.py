@@ -14,8 +14,7 @@ from joulemark.analyse.core_gate import CoreGate, gate_cores
 from joulemark.analyse.gate_outcome import GateCode
 from joulemark.cli.core_options import CacheOptions, FlowOptions, named_core
 from joulemark.cli.core_reports import JOBS_OPTION, TARGETS_OPTION, make_reports
-from joulemark.cli.shared.cluster_options import SpreadOptions
-from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.command import Command, SpreadOptions
 from joulemark.cli.shared.terminal import (
     JSON_FILE_OPTION,
     columns,

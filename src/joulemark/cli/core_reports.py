@@ -24,8 +24,7 @@ from joulemark.cli.core_options import (
 )
 from joulemark.cli.core_table import print_comparison, print_report, ratios
 from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.shared.cluster_options import SpreadOptions
-from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.command import Command, SpreadOptions
 from joulemark.cli.shared.measuring_options import StoreOptions
 from joulemark.cli.shared.progress import PointProgress, StepProgress
 from joulemark.cli.shared.terminal import (
@@ -43,7 +42,7 @@ from joulemark.hardware.cores import (
     split_core,
     swept_variants,
 )
-from joulemark.hardware.export.circuit import Circuit
+from joulemark.hardware.export import Circuit
 from joulemark.hardware.export.write import OPTION, check_new_folder, export_circuit
 from joulemark.hardware.flow import request as tools
 from joulemark.hardware.flow.cache import report_key

@@ -16,6 +16,7 @@ from typing import Annotated, Final
 import typer
 
 from joulemark import _core
+from joulemark.analyse import Figure
 from joulemark.analyse.command_energy import (
     CommandDomain,
     CommandEnergy,
@@ -24,7 +25,6 @@ from joulemark.analyse.command_energy import (
 )
 from joulemark.analyse.doubts import FEWEST_SAMPLES
 from joulemark.analyse.energy_figures import bound_text
-from joulemark.analyse.results import Figure
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import (
@@ -42,7 +42,7 @@ from joulemark.cli.shared.terminal import columns, heading, print_json, print_te
 from joulemark.environment import capture
 from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.foreign.text import visible
+from joulemark.foreign import visible
 from joulemark.measure.meter_choice import choose_meter
 from joulemark.measure.meter_of_run import place_of, refuse_if_busy
 from joulemark.measure.metered_command import measure_command, observed_meter, time_command

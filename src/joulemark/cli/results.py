@@ -11,26 +11,26 @@ from typing import Annotated, Final
 
 import typer
 
+from joulemark.analyse import ResultSet
 from joulemark.analyse.assemble import cores_alone, result_set
 from joulemark.analyse.importing import ImportedFile, put_into, read_export
-from joulemark.analyse.results import ResultSet
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.measuring_options import (
     ALL_OPTION,
     DEFAULT_STORE,
     RUN_OPTION,
     STORE_OPTION,
+    algorithm_names,
 )
 from joulemark.cli.shared.terminal import print_lines, print_text, sentences
 from joulemark.environment.facts import NAMING_KEYS
 from joulemark.errors import UsageError
-from joulemark.foreign.text import screen_size, visible
+from joulemark.foreign import screen_size, visible
+from joulemark.report import write_atomically
 from joulemark.report.answers import has_answer
 from joulemark.report.context import meter_choice
 from joulemark.report.draw import sheet_lines
 from joulemark.report.export import exporter
-from joulemark.report.files import write_atomically
 from joulemark.report.page.html import write_html
 from joulemark.report.screen import LINES, Screen
 from joulemark.report.terminal_tables import results_sheet

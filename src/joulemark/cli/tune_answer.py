@@ -14,17 +14,17 @@ from typing import Final
 import typer
 from pydantic import JsonValue
 
+from joulemark.analyse import Figure
 from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.estimate import figure
 from joulemark.analyse.machine_load import load_doubts
-from joulemark.analyse.results import Figure
 from joulemark.cli.results import command_for_all
 from joulemark.cli.shared.terminal import columns, heading, listed, sentences
 from joulemark.environment import capture
 from joulemark.environment.facts import limit_of_cpu_time
-from joulemark.foreign.text import visible
-from joulemark.judging.standing import standing
+from joulemark.foreign import visible
+from joulemark.judging import standing
 from joulemark.own_code.candidates import USUAL, CompilerCandidate, SearchRequest
 from joulemark.own_code.choice import MATTERS, OVERALL, FlagChoice
 from joulemark.own_code.making import (
@@ -34,9 +34,8 @@ from joulemark.own_code.making import (
     SameCode,
     UnreachedCandidate,
 )
-from joulemark.own_code.many.builds import ManyRequest
-from joulemark.own_code.many.tuning import ManyAnswer
-from joulemark.own_code.search import SearchAnswer
+from joulemark.own_code.many import ManyRequest
+from joulemark.own_code.many.tuning import ManyAnswer, SearchAnswer
 from joulemark.records.figures import Evidence
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, format_percent, format_seconds

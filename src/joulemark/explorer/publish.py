@@ -25,12 +25,11 @@ from joulemark.explorer.estimates.holdings import (
 )
 from joulemark.explorer.estimates.kept import KeptEstimates, cache_file
 from joulemark.explorer.render import ASSETS, SEARCH, asset, feed_of, html_of, search_of
-from joulemark.explorer.views.page import FileAddressing, Place, gathered, place_of
+from joulemark.explorer.views import FileAddressing, Place, gathered, place_of
 from joulemark.explorer.views.routes import VIEWS, PlannedPage, page_at
+from joulemark.foreign import ForeignError
 from joulemark.foreign.records import parse_json, record_from_json
-from joulemark.foreign.text import ForeignError
-from joulemark.report.files import write_atomically
-from joulemark.report.sheet import Address
+from joulemark.report import Address, write_atomically
 from joulemark.store.reading import open_for_reading
 
 # The folder that is published: which files are ours, and which of them need not be written again.

@@ -35,10 +35,10 @@ from joulemark.explorer.render import (
     latex_of,
     picture_of,
 )
-from joulemark.explorer.views.page import Page, ServerAddressing
+from joulemark.explorer.views import Page, ServerAddressing
 from joulemark.explorer.views.routes import page_at
 from joulemark.processes import search_seldom_for_cycles
-from joulemark.report.sheet import Address, Notes
+from joulemark.report import Address, Notes
 from joulemark.store.reading import open_for_reading
 
 # The server's answer to an address: a page, data or a picture, kept until the store changes.

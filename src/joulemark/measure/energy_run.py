@@ -15,8 +15,8 @@ from joulemark.measure.meter_of_run import PreparedMeter, VoidsInARow
 from joulemark.measure.plan import EnergyPlan, EnergyStep, Plan, energy_rounds
 from joulemark.measure.pool import WorkerPool
 from joulemark.measure.worker.meter_session import MessageRun, MeteredDomains, TakeWindow
+from joulemark.records import Trial
 from joulemark.records.energy_window import EnergyWindow, WindowKind, WindowRequest
-from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
 _PLACEMENT_BITS: Final = 20

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from joulemark.analyse.results import DomainEnergy, Result, ResultSet
+from joulemark.analyse import DomainEnergy, Result, ResultSet
 from joulemark.records.figures import (
     ENERGY_FIELDS,
     Absence,

@@ -9,9 +9,10 @@ from itertools import groupby
 from statistics import median
 from typing import Final
 
+from joulemark.analyse import DomainEnergy, ResultFailure, ResultSet
 from joulemark.analyse.energy_figures import bound_text
-from joulemark.analyse.results import DomainEnergy, ResultFailure, ResultSet
 from joulemark.records.figures import figure_kind
+from joulemark.report import NONE, Cell, Facts, Heading, Notes, Part, Sheet, Table
 from joulemark.report.column_choice import fitting, medians_only
 from joulemark.report.columns import Column, column_of, reasons
 from joulemark.report.energy import (
@@ -23,7 +24,6 @@ from joulemark.report.energy import (
     domain_rows,
     is_simulated,
 )
-from joulemark.report.sheet import NONE, Cell, Facts, Heading, Notes, Part, Sheet, Table
 from joulemark.report.style import yours_first
 from joulemark.report.tables import MESSAGES, MODELS, core_sheets
 from joulemark.report.words import (

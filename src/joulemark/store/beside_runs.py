@@ -13,12 +13,11 @@ from typing import Any
 
 from sqlalchemy import Select, select
 
-from joulemark.foreign.text import visible_values
+from joulemark.foreign import visible_values
 from joulemark.records import ImplementationFacts, JsonObject
 from joulemark.records.core_report import CoreReport, StoredCoreReport
 from joulemark.records.sample import SessionsWindow
-from joulemark.store import rows
-from joulemark.store.models import Cells, CoreReportRow, SessionsPointRow
+from joulemark.store import Cells, CoreReportRow, SessionsPointRow, rows
 from joulemark.store.observations import ObservationAccess
 from joulemark.store.rows import EnvironmentFields
 
@@ -74,7 +73,7 @@ class SessionsPoint:
     size_bytes: int
     """Length of the messages; 0 if lengths are mixed."""
     mix: str
-    """Mix of lengths, as `joulemark.records.trial.parse_mix` writes it; empty if there is none."""
+    """Mix of lengths, as `joulemark.records.parse_mix` writes it; empty if there is none."""
     sessions: int
     rounds: tuple[SessionsRound, ...]
     environment: Mapping[str, Any]

@@ -6,8 +6,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from joulemark.report import ReportError, write_atomically
 from joulemark.report.draw import markdown
-from joulemark.report.files import ReportError, write_atomically
 from joulemark.report.latex import latex
 from joulemark.report.page.templates import render_template
 from joulemark.studies.study import StudyOutcome

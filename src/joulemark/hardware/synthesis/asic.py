@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.hardware.liberty.language import truth_table
+from joulemark.hardware.liberty import truth_table
 from joulemark.hardware.liberty.library import CellLibrary, ClockGate, Latch, LibraryCell
 from joulemark.hardware.manifest import Core
-from joulemark.hardware.synthesis.yosys import (
+from joulemark.hardware.synthesis import (
     Netlist,
     quoted,
     read_command,

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark.analyse.gathering import Curve, GatherWay, WhatPays
-from joulemark.report.drawing.specs import channel, chart_part, interval, mark, palette_colour
-from joulemark.report.files import write_atomically
-from joulemark.report.sheet import NONE, Cell, Chart, Heading, Table, text_table
+from joulemark.report import NONE, Cell, Chart, Heading, Table, text_table, write_atomically
+from joulemark.report.drawing import channel, chart_part, interval, mark, palette_colour
 from joulemark.units import format_seconds, format_si
 
 HEADINGS: Final = ("wait", "a message", "±", "for a core", "busy", "batch", "p50", "p99", "p99.9")

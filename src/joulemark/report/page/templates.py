@@ -20,8 +20,7 @@ import vl_convert
 from markupsafe import Markup, escape
 
 from joulemark.errors import UnavailableError
-from joulemark.report.files import ReportError, write_atomically
-from joulemark.report.sheet import Address, Cell, Chart, Heading, Table
+from joulemark.report import Address, Cell, Chart, Heading, ReportError, Table, write_atomically
 from joulemark.report.style import DARK, FONT, LIGHT, vega_config
 from joulemark.user_folders import user_cache
 

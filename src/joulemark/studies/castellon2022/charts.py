@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from joulemark.report.drawing.specs import (
+from joulemark.report import Chart
+from joulemark.report.drawing import (
     DASHED,
     SOLID,
     Spec,
@@ -15,8 +16,7 @@ from joulemark.report.drawing.specs import (
     mark,
     palette_colour,
 )
-from joulemark.report.drawing.specs import interval as interval_channels
-from joulemark.report.sheet import Chart
+from joulemark.report.drawing import interval as interval_channels
 from joulemark.studies.castellon2022.claims import HEADLINE
 from joulemark.studies.castellon2022.findings import CastellonFindings, ProgramComparison
 from joulemark.studies.castellon2022.paper import Castellon2022

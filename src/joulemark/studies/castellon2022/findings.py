@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from joulemark.analyse.results import Figure, Result
+from joulemark.analyse import Figure, Result
 from joulemark.records.figures import Evidence
 from joulemark.stats import simultaneous_level
 from joulemark.studies.castellon2022.savings import (

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark import __version__
+from joulemark.analyse import ResultSet
 from joulemark.analyse.assemble import result_set
-from joulemark.analyse.results import ResultSet
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.measure.plan import EnergyPlan
 from joulemark.measure.quiet import choose_cpu
 from joulemark.measure.run_plan import run_plan
+from joulemark.records import Trial
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Trial
 from joulemark.studies.castellon2022.compilers import (
     CompilerWork,
     compilers_named,
@@ -52,7 +52,7 @@ from joulemark.studies.castellon2022.through_ctypes import (
     CastellonLibrary,
     measure_events,
 )
-from joulemark.studies.cpu_equipment import CpuEquipment, Journal, PartFields
+from joulemark.studies.equipment import CpuEquipment, Journal, PartFields
 
 # Sizes of caches and of free memory, which decide whether a buffer lies in DRAM.
 

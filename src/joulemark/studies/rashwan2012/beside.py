@@ -14,8 +14,8 @@ from joulemark.measure.pool import WorkerPool
 from joulemark.measure.run_plan import run_plan
 from joulemark.measure.session_rounds import MessageLengths, ThreadsPoint
 from joulemark.measure.study import code_digest
-from joulemark.records.trial import KeySetup, Workload
-from joulemark.studies.cpu_equipment import MOST_ATTEMPTS, PartFields
+from joulemark.records import KeySetup, Workload
+from joulemark.studies.equipment import MOST_ATTEMPTS, PartFields
 from joulemark.studies.rashwan2012.paper import (
     LIBRARIES,
     STAND_IN,

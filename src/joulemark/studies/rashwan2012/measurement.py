@@ -12,14 +12,14 @@ from typing import Final
 from pydantic import TypeAdapter
 
 from joulemark import __version__
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue import algorithms
 from joulemark.environment.cpu import SystemFiles, hardware_threads
 from joulemark.errors import UnavailableError
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.pool import WorkerPool
 from joulemark.measure.quiet import cpus_of_one_kind
 from joulemark.measure.session_rounds import cores_held
-from joulemark.studies.cpu_equipment import CpuEquipment, Journal, PartFields, StudyPace
+from joulemark.studies.equipment import CpuEquipment, Journal, PartFields, StudyPace
 from joulemark.studies.rashwan2012.beside import by_cores, elsewhere, key_setups
 from joulemark.studies.rashwan2012.paper import (
     BUILDS,

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from joulemark.report.drawing.specs import (
+from joulemark.report import NONE, Chart, Table, text_table
+from joulemark.report.drawing import (
     Row,
     Spec,
     channel,
@@ -14,7 +15,6 @@ from joulemark.report.drawing.specs import (
     mark,
     palette_colour,
 )
-from joulemark.report.sheet import NONE, Chart, Table, text_table
 from joulemark.stats import median
 from joulemark.studies.rashwan2012.paper import (
     BUILDS,
