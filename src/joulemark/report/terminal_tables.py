@@ -14,7 +14,7 @@ from joulemark.analyse.energy_figures import bound_text
 from joulemark.records.figures import figure_kind
 from joulemark.report import NONE, Cell, Facts, Heading, Notes, Part, Sheet, Table
 from joulemark.report.column_choice import fitting, medians_only
-from joulemark.report.columns import Column, column_of, reasons
+from joulemark.report.columns import Column, column_of, is_simulated, reasons
 from joulemark.report.energy import (
     DOMAIN_FIGURES,
     NEVER_ADDED,
@@ -22,7 +22,6 @@ from joulemark.report.energy import (
     DomainRow,
     domain_reasons,
     domain_rows,
-    is_simulated,
 )
 from joulemark.report.style import yours_first
 from joulemark.report.tables import MESSAGES, MODELS, core_sheets
