@@ -172,6 +172,15 @@ class PublishReport:
     removed: int
 
 
+def carry_out(asked: PublishRequest) -> None:
+    """Publishes a store, and says what was written."""
+    found = publish(asked.location, asked.folder, asked.say)
+    asked.say(
+        f"{asked.folder}: {found.pages} pages; {found.written} files written, {found.unchanged} "
+        f"unchanged, {found.removed} removed; begin at {asked.folder / 'index.html'}"
+    )
+
+
 def publish(location: str, folder: Path, say: Callable[[str], None]) -> PublishReport:
     """Publishes a store."""
     with open_for_reading(location) as store:
