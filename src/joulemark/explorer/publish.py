@@ -17,6 +17,7 @@ from typing import Final
 
 from joulemark import __version__
 from joulemark.errors import UsageError
+from joulemark.explorer import PublishRequest
 from joulemark.explorer.estimates.holdings import (
     Fillers,
     Holdings,

@@ -22,6 +22,7 @@ from fastapi import FastAPI, Request, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from joulemark.errors import StoreError, UnavailableError, UsageError
+from joulemark.explorer import ServeRequest
 from joulemark.explorer.estimates.holdings import Fillers, Holdings, Moment, missing_estimates
 from joulemark.explorer.estimates.kept import KeptEstimates, cache_file
 from joulemark.explorer.render import (
