@@ -22,7 +22,8 @@ from joulemark.hardware.gate.latch_memory import latch_memory
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.manifest import read_core
 from joulemark.measure.inventory import Inventory
-from joulemark.measure.plan import EnergyPlan
+from joulemark.measure.plan import EnergyPlan, Plan
+from joulemark.measure.run_plan import RunOutcome, run_plan
 from joulemark.measure.runner import RunObserver
 from joulemark.records.core_figures import CORE_FIGURES
 from joulemark.records.core_report import CoreReport
@@ -74,6 +75,35 @@ class CpuEquipment:
     """Is told the name of the part that begins."""
     progress: Callable[[int, int, str], None] = lambda _done, _total, _text: None
     """Is told how much of a part is done, of how much, and what comes; for parts without runs."""
+
+    def run(
+        self,
+        plan: Plan,
+        facts: Mapping[str, str],
+        *,
+        fresh: bool,
+        inventory: Inventory | None = None,
+        hang_limit_s: float = 30.0,
+    ) -> RunOutcome:
+        """Carries a plan of the harness out; `facts` are kept with the run.
+
+        `inventory` has what the plan names in place of the implementations of this machine.
+        """
+        return run_plan(
+            self.store,
+            inventory or self.inventory,
+            plan,
+            self.environment,
+            study=facts,
+            observer=self.observer,
+            fresh=fresh,
+            hang_limit_s=hang_limit_s,
+        )
+
+
+def study_facts(study: str, **more: str) -> dict[str, str]:
+    """The facts that are kept with a run of a study."""
+    return {"study": study, "command": f"joulemark reproduce {study}", **more}
 
 
 # Raw series of a study's finished parts, kept so that a study that was stopped goes on.

@@ -12,7 +12,6 @@ from joulemark.analyse.assemble import result_set
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.measure.inventory import take_inventory
 from joulemark.measure.plan import EnergyPlan
-from joulemark.measure.run_plan import run_plan
 from joulemark.measure.worker.sources import OWN_KERNELS, ImplementationSource, workshop
 from joulemark.own_code.building import CompileError, Compiler, Toolchain, find_compiler
 from joulemark.own_code.candidates import flag_sets_named
@@ -76,15 +75,7 @@ def measure_compilers(
         plan = kernel_plan(
             inventory, trials, work.sizes_bytes, work.repetitions, work.window_ns, work.energy
         )
-        outcome = run_plan(
-            equipment.store,
-            inventory,
-            plan,
-            equipment.environment,
-            study=work.study,
-            observer=equipment.observer,
-            fresh=work.fresh,
-        )
+        outcome = equipment.run(plan, work.study, fresh=work.fresh, inventory=inventory)
         for failure in outcome.failures:
             raise ImplementationError(f"{failure.implementation}: {failure.reason}")
     samples = equipment.store.samples(outcome.run_id)
