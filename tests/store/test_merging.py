@@ -9,15 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from store_data import (
-    FAILURE,
-    FIRMWARE_COUNT,
-    FIRMWARE_TRIAL,
-    OTHER_TRIAL,
-    TRIAL,
-    begin,
-    sample,
-)
+from store_data import FAILURE, FIRMWARE_COUNT, FIRMWARE_TRIAL, OTHER_TRIAL, TRIAL, begin, sample
 from stored_sessions_data import POINT
 from writers import Writer, add_runs
 

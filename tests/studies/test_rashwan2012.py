@@ -7,23 +7,10 @@ import json
 from dataclasses import replace
 
 import pytest
-from rashwan_findings import (
-    ABSENT,
-    COSTS,
-    PAPER,
-    as_published,
-    judged,
-    on_cores,
-    rows,
-    verdicts,
-)
+from rashwan_findings import ABSENT, COSTS, PAPER, as_published, judged, on_cores, rows, verdicts
 
 from joulemark.studies.rashwan2012.claims import answers, ratios
-from joulemark.studies.rashwan2012.paper import (
-    BUILDS,
-    KeySetupRow,
-    OtherLibrary,
-)
+from joulemark.studies.rashwan2012.paper import BUILDS, KeySetupRow, OtherLibrary
 from joulemark.studies.rashwan2012.study import page
 from joulemark.studies.study import ClaimVerdict
 

@@ -8,10 +8,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from rashwan_findings import (
-    PAPER,
-    as_published,
-)
+from rashwan_findings import PAPER, as_published
 from typer.testing import CliRunner
 
 from joulemark.cli.app import app
@@ -21,10 +18,7 @@ from joulemark.measure.plan import Effort
 from joulemark.measure.session_rounds import Attempt, Patience, PointRounds
 from joulemark.studies.equipment import CpuEquipment, StudyPace
 from joulemark.studies.rashwan2012 import measurement, windows, workflow
-from joulemark.studies.rashwan2012.paper import (
-    BUILDS,
-    LIBRARIES,
-)
+from joulemark.studies.rashwan2012.paper import BUILDS, LIBRARIES
 from joulemark.studies.rashwan2012.study import page
 
 pytestmark = pytest.mark.usefixtures("quick_workers")

@@ -25,12 +25,7 @@ from joulemark.report.draw import markdown
 from joulemark.store.repository import Store
 from joulemark.studies.castellon2022 import measurement
 from joulemark.studies.castellon2022 import through_ctypes as library_module
-from joulemark.studies.castellon2022.findings import (
-    GROWING,
-    Energies,
-    EventSeries,
-    compare,
-)
+from joulemark.studies.castellon2022.findings import GROWING, Energies, EventSeries, compare
 from joulemark.studies.castellon2022.paper import castellon2022
 from joulemark.studies.castellon2022.regimes import VisitEffort
 from joulemark.studies.castellon2022.savings import Growth

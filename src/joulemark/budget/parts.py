@@ -27,8 +27,6 @@ from joulemark.catalogue.protocols import PacketProtocol, sheet
 from joulemark.errors import UsageError
 from joulemark.foreign import did_you_mean
 
-# Powers and energies of a node: those of a core cycle, of a byte and of a second of sleep.
-
 
 @dataclass(frozen=True)
 class Parts:

@@ -43,8 +43,15 @@ from joulemark.cli.shared.terminal import (
 from joulemark.errors import UsageError
 from joulemark.foreign import did_you_mean
 from joulemark.report import Table
-from joulemark.report.budget import ViewName, as_json, caveats, documents, question_text, remembered
-from joulemark.report.budget import answer
+from joulemark.report.budget import (
+    ViewName,
+    answer,
+    as_json,
+    caveats,
+    documents,
+    question_text,
+    remembered,
+)
 from joulemark.report.budget.answer import answer_view, battery_view
 from joulemark.report.budget.choices import (
     changes_view,

@@ -131,15 +131,9 @@ def _rows(
     yield ("candidate", *(_place(place) for place in choice.fields), "")
     timed = [name for name in found.ready if name in choice.to_best]
     last = list(choice.fields)[-1]
-
-    def factor(name: str) -> float:
-        return choice.factors(last).get(name, float("inf"))
-
-    for name in sorted(timed, key=factor):
-        cells = []
-        for place in choice.fields:
-            ratio = choice.factors(place).get(name)
-            cells.append("-" if ratio is None else f"{ratio:.2f}")
+    for name in sorted(timed, key=lambda name: choice.factors(last).get(name, math.inf)):
+        ratios = [choice.factors(place).get(name) for place in choice.fields]
+        cells = ["-" if ratio is None else f"{ratio:.2f}" for ratio in ratios]
         yield (names[name], *cells, "; ".join(_remarks(name, found, choice)))
     blanks = [""] * len(choice.fields)
     for made in found.outcomes:
@@ -183,9 +177,8 @@ def _best(
         others = [names[name] for name in at.perhaps_best[1:]]
         apart = f"; perhaps as fast: {listed(others)}" if others else ", faster than all others"
         yield (
-            f"{format_bytes(place)}: {_time(found.median)} "
-            f"({_time(found.low)} to {_time(found.high)}) with "
-            f"{names[at.best]}{apart}"
+            f"{format_bytes(place)}: {_time(found.median)} ({_time(found.low)} to "
+            f"{_time(found.high)}) with {names[at.best]}{apart}"
         )
     factor, slowest, place = max(
         (ratio, name, place)

@@ -18,12 +18,7 @@ from typing import Final
 from joulemark import __version__
 from joulemark.errors import UsageError
 from joulemark.explorer import PublishRequest
-from joulemark.explorer.estimates.holdings import (
-    Fillers,
-    Holdings,
-    fill,
-    missing_estimates,
-)
+from joulemark.explorer.estimates.holdings import Fillers, Holdings, fill, missing_estimates
 from joulemark.explorer.estimates.kept import KeptEstimates, cache_file
 from joulemark.explorer.render import ASSETS, SEARCH, asset, feed_of, html_of, search_of
 from joulemark.explorer.views import FileAddressing, Place, gathered, place_of

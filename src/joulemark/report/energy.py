@@ -8,13 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from joulemark.analyse import DomainEnergy, Result, ResultSet
-from joulemark.records.figures import (
-    ENERGY_FIELDS,
-    Absence,
-    FigureGroup,
-    figure_kind,
-    figures_in,
-)
+from joulemark.records.figures import ENERGY_FIELDS, Absence, FigureGroup, figure_kind, figures_in
 from joulemark.report.columns import (
     UNRECORDED,
     column_of,

@@ -18,17 +18,7 @@ from joulemark.explorer.views import Page, Query, Rows
 from joulemark.explorer.views.budget_question import PacketQuestion, question_form
 from joulemark.explorer.views.parts import MOST_ROWS, hidden_note
 from joulemark.records.figures import Evidence
-from joulemark.report import (
-    Address,
-    Cell,
-    Chart,
-    Facts,
-    Heading,
-    Notes,
-    Part,
-    Table,
-    interval_cell,
-)
+from joulemark.report import Address, Cell, Chart, Facts, Heading, Notes, Part, Table, interval_cell
 from joulemark.report.budget import (
     TIMES,
     caveats,

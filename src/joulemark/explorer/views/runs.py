@@ -7,12 +7,7 @@ import math
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.explorer.estimates import (
-    BUILD_FACTS,
-    DEFAULT_QUANTITY,
-    QUANTITIES,
-    quantity_named,
-)
+from joulemark.explorer.estimates import BUILD_FACTS, DEFAULT_QUANTITY, QUANTITIES, quantity_named
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.known import KnownMachine, KnownRuns
 from joulemark.explorer.views import Form, Page, Query, Rows, one_of, whole

@@ -11,13 +11,7 @@ from pathlib import Path
 
 from joulemark.errors import UsageError
 from joulemark.foreign import shortened
-from joulemark.hardware.liberty import (
-    LibertyGroup,
-    finite,
-    parse_groups,
-    read_groups,
-    words,
-)
+from joulemark.hardware.liberty import LibertyGroup, finite, parse_groups, read_groups, words
 from joulemark.hardware.liberty.library import (
     Arc,
     CellLibrary,

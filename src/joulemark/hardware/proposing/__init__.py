@@ -17,13 +17,7 @@ from typing import Final, Literal
 from joulemark.catalogue import AlgorithmFacts, algorithms
 from joulemark.errors import UsageError
 from joulemark.hardware.flow.place import Port, ports_of
-from joulemark.hardware.synthesis import (
-    YosysCell,
-    YosysModule,
-    modules_of,
-    read_sources,
-    run_yosys,
-)
+from joulemark.hardware.synthesis import YosysCell, YosysModule, modules_of, read_sources, run_yosys
 
 # The ports of a design, and which of them clock and reset its flip-flops, as Yosys reads it.
 

@@ -23,10 +23,7 @@ from joulemark.catalogue import algorithms, data_folder
 from joulemark.measure.inventory import inventory_of
 from joulemark.measure.plan import EnergyPlan
 from joulemark.measure.selection import select
-from joulemark.measure.worker.sources import (
-    ImplementationSource,
-    user_plugin_sources,
-)
+from joulemark.measure.worker.sources import ImplementationSource, user_plugin_sources
 from joulemark.own_code import Code, SourceFile
 from joulemark.own_code.adapter import quoted
 from joulemark.own_code.building import CompileError, Toolchain, Unit, compile_file, link

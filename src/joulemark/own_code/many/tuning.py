@@ -33,13 +33,7 @@ from joulemark.own_code.making import (
     UnreachedCandidate,
     make_candidates,
 )
-from joulemark.own_code.many import (
-    Begun,
-    ManyBuilds,
-    ManyRequest,
-    kernel_builds,
-    tree_builds,
-)
+from joulemark.own_code.many import Begun, ManyBuilds, ManyRequest, kernel_builds, tree_builds
 from joulemark.records import Failure, FailureKind
 from joulemark.store.repository import Store
 

@@ -25,12 +25,7 @@ from joulemark.report.budget import (
     years,
 )
 from joulemark.report.words import format_number
-from joulemark.units import (
-    format_joules,
-    format_percent,
-    format_seconds,
-    format_si,
-)
+from joulemark.units import format_joules, format_percent, format_seconds, format_si
 
 
 def keys_view(budget: Budget, states: Sequence[KeyState]) -> Table:

@@ -17,16 +17,7 @@ from typing import Final, Literal
 from scipy.optimize import isotonic_regression
 
 from joulemark.analyse import ResultSet
-from joulemark.report.drawing import (
-    BYTES_LABEL,
-    Looks,
-    Row,
-    Spec,
-    channel,
-    interval,
-    mark,
-    ticks,
-)
+from joulemark.report.drawing import BYTES_LABEL, Looks, Row, Spec, channel, interval, mark, ticks
 from joulemark.report.drawing.rows import (
     BEST_ONLY,
     LEGEND,

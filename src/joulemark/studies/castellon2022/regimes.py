@@ -30,12 +30,7 @@ from joulemark.measure.study import code_digest
 from joulemark.records import Trial, Workload
 from joulemark.records.sample import RawSample
 from joulemark.stats import median
-from joulemark.studies.castellon2022.through_ctypes import (
-    KEY,
-    PROGRAMS,
-    VISITING,
-    CastellonLibrary,
-)
+from joulemark.studies.castellon2022.through_ctypes import KEY, PROGRAMS, VISITING, CastellonLibrary
 
 # The regime that the paper argues with: messages in DRAM, visited in orders kind to banks or not.
 #

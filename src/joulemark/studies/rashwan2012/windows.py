@@ -31,13 +31,7 @@ from joulemark.measure.session_rounds import (
 from joulemark.measure.session_windows import SessionRounds, run_points
 from joulemark.records.sample import SessionsWindow
 from joulemark.studies.equipment import MOST_ATTEMPTS, PartFields
-from joulemark.studies.rashwan2012.paper import (
-    Build,
-    PerThread,
-    Scope,
-    SessionRow,
-    WindowRow,
-)
+from joulemark.studies.rashwan2012.paper import Build, PerThread, Scope, SessionRow, WindowRow
 
 # From windows of sessions to the figures that the study keeps and draws.
 

@@ -9,14 +9,7 @@ from typing import Final
 
 from joulemark.analyse.verdict import Verdict
 from joulemark.report import NONE, Chart, Table, text_table
-from joulemark.report.drawing import (
-    Row,
-    channel,
-    chart_part,
-    interval,
-    mark,
-    palette_colour,
-)
+from joulemark.report.drawing import Row, channel, chart_part, interval, mark, palette_colour
 from joulemark.studies.study import beside
 from joulemark.studies.westermann2010.measurement import MeasuredFunction, WestermannFindings, ranks
 from joulemark.studies.westermann2010.paper import (
