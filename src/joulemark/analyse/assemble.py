@@ -27,7 +27,6 @@ from joulemark.analyse.simulated import (
     NO_TIME_OF_A_CORE,
     clock_result,
     firmware_result,
-    latest_reports,
     published_energy,
     published_of,
 )
@@ -38,6 +37,7 @@ from joulemark.records import ENERGY, HOST, Cache, ImplementationFacts, Trial
 from joulemark.records.figures import ENERGY_NOT_ASKED, Absence, Doubt
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
 from joulemark.stats import median
+from joulemark.store.beside_runs import latest_reports
 from joulemark.store.observations import window_as_json
 from joulemark.store.repository import RunRecord, Store
 from joulemark.store.rows import plain
@@ -245,9 +245,10 @@ def result_set(
         histograms: whether each result carries the histogram of its samples, for a page.
     """
     chosen = {"raw": raw, "alone": alone, "histograms": histograms}
-    published = published_of(store, run_id)
-    if published is None:
+    kept = store.published(run_id)
+    if kept is None:
         return _computed(store, run_id, **chosen)
+    published = published_of(kept, store.location, run_id)
     counts = store.sample_counts, store.clock_counts, store.firmware_counts
     if not any(counted(run_id) for counted in counts):
         cores = [] if alone else latest_reports(store.core_reports())

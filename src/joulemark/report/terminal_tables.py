@@ -175,7 +175,8 @@ def _parts(results: ResultSet, width: int, *, energy_said: bool) -> Iterator[Par
     yield from domain_tables(results, width)
     about = {result.algorithm for result in results.results}
     shown = [report for report in results.core_reports if report.algorithm in about]
-    for sheet in core_sheets(results.model_copy(update={"core_reports": shown})):
+    of_these = results.model_copy(update={"core_reports": shown})
+    for sheet in core_sheets(of_these) if shown else ():
         for part in sheet.parts:
             if isinstance(part, Table):
                 yield part if part.title == MESSAGES else _turned(sheet.title, part)

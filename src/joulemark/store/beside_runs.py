@@ -6,7 +6,8 @@ A report is kept as its own JSON, which has its schema's version (`records.core_
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -201,3 +202,17 @@ def _point_of(row: SessionsPointRow) -> StoredSessions:
     ):
         raise cells.damaged("measured", "a window has another number of sessions")
     return StoredSessions(cells.whole("id"), cells.moment("made_at"), point)
+
+
+def latest_reports(stored: Iterable[StoredCoreReport]) -> list[StoredCoreReport]:
+    """The newest report of each core, parameters, target and settings, by algorithm and name."""
+    newest = {_identity(report): report for report in stored}
+    return sorted(
+        newest.values(),
+        key=lambda report: (report.algorithm, report.core, report.target, report.digest),
+    )
+
+
+def _identity(report: StoredCoreReport) -> str:
+    parts = [report.core, report.target, report.device, report.parameters, report.settings]
+    return json.dumps(parts, sort_keys=True)

@@ -20,13 +20,13 @@ from typing import Final
 
 from joulemark.analyse.assemble import result_set
 from joulemark.analyse.baseline import RunSamples, measured_in
-from joulemark.analyse.simulated import latest_reports
 from joulemark.errors import StoreError
 from joulemark.explorer.estimates import details_of, judge_run, lines_of
 from joulemark.explorer.estimates.kept import KeptEstimates, gate_key_of, key_of
 from joulemark.explorer.estimates.known import FirmwareRuns, Index, KnownRuns
 from joulemark.processes.child import KeptChild, module_command
 from joulemark.records.core_report import StoredCoreReport
+from joulemark.store.beside_runs import latest_reports
 from joulemark.store.reading import OutlineStore, RunOutline, open_for_reading
 
 # Estimates what is not kept yet: one run when a page needs it, or all runs in other processes.
