@@ -9,7 +9,7 @@
 
 Options that belong together may be one parameter of the function: a frozen dataclass whose fields
 carry their declaration, here typer's. Typer then sees the fields in place of the group, in their
-order, and the function gets the group:
+order, and the function gets the group. A field may be a group too:
 
     @dataclass(frozen=True, slots=True)
     class StoreOptions:
@@ -22,9 +22,10 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_type_hints
 
@@ -195,25 +196,16 @@ Answer = TypeVar("Answer")
 def with_option_groups(command: Callable[..., Answer]) -> Callable[..., Answer]:
     """The command, in which the fields of a dataclass take the place of a parameter of its type."""
     hints = get_type_hints(command, include_extras=True)
-    groups: dict[str, type[Any]] = {}
     shown: dict[str, inspect.Parameter] = {}
-    for name, parameter in inspect.signature(command).parameters.items():
-        kind = hints[name]
-        if is_dataclass(kind) and isinstance(kind, type):
-            groups[name] = kind
-            found = _parameters(kind)
-        else:
-            found = [_parameter(name, kind, parameter.default)]
-        for option in found:
+    parameters = inspect.signature(command).parameters
+    for name, parameter in parameters.items():
+        for option in _options(name, hints[name], parameter.default):
             if option.name in shown:
                 raise TypeError(f"{command.__name__} has two options named {option.name}")
             shown[option.name] = option
 
     def expanded(**given: Any) -> Answer:
-        for name, kind in groups.items():
-            own = {field.name: given.pop(field.name) for field in fields(kind)}
-            given[name] = kind(**own)
-        return command(**given)
+        return command(**{name: _value(name, hints[name], given) for name in parameters})
 
     expanded.__name__ = command.__name__
     expanded.__doc__ = command.__doc__
@@ -225,19 +217,34 @@ def with_option_groups(command: Callable[..., Answer]) -> Callable[..., Answer]:
     return expanded
 
 
-def _parameters(group: type[Any]) -> list[inspect.Parameter]:
-    """The fields of a group as parameters."""
-    hints = get_type_hints(group, include_extras=True)
-    return [
-        _parameter(
-            field.name,
-            hints[field.name],
-            inspect.Parameter.empty if field.default is MISSING else field.default,
-        )
-        for field in fields(group)
-    ]
+def _options(name: str, kind: Any, default: Any) -> Iterator[inspect.Parameter]:
+    """The parameter; or the fields of its group, which may be groups too.
+
+    Each is by keyword alone: one without a default may follow one that has a default.
+    """
+    if not _is_group(kind):
+        only = inspect.Parameter.KEYWORD_ONLY
+        yield inspect.Parameter(name, only, default=default, annotation=kind)
+        return
+    for field in fields(kind):
+        value = inspect.Parameter.empty if field.default is MISSING else field.default
+        yield from _options(field.name, _hints(kind)[field.name], value)
 
 
-def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
-    """A parameter by keyword alone: one without a default may follow one that has a default."""
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+def _value(name: str, kind: Any, given: dict[str, Any]) -> Any:
+    """The value of a parameter; a group is made of the values of its options."""
+    if not _is_group(kind):
+        return given[name]
+    hints = _hints(kind)
+    return kind(
+        **{field.name: _value(field.name, hints[field.name], given) for field in fields(kind)}
+    )
+
+
+def _is_group(kind: Any) -> bool:
+    return is_dataclass(kind) and isinstance(kind, type)
+
+
+@cache
+def _hints(group: type) -> dict[str, Any]:
+    return get_type_hints(group, include_extras=True)
