@@ -31,8 +31,7 @@ from joulemark.studies.castellon2022.regimes import VisitEffort
 from joulemark.studies.castellon2022.savings import Growth
 from joulemark.studies.castellon2022.study import STUDY
 from joulemark.studies.castellon2022.through_ctypes import PROGRAMS
-from joulemark.studies.equipment import CpuEquipment
-from joulemark.studies.files import render_page
+from joulemark.studies.equipment import CpuEquipment, render_page
 from joulemark.studies.study import StudyOutcome
 
 pytestmark = pytest.mark.usefixtures("quick_workers")

@@ -16,7 +16,7 @@ from joulemark.cli.reproduce import conditions_of, show_outcome
 from joulemark.cli.shared import terminal
 from joulemark.environment.facts import Environment
 from joulemark.report.draw import markdown
-from joulemark.studies.files import render_page
+from joulemark.studies.equipment import render_page
 from joulemark.studies.papers import Claim, Paper
 from joulemark.studies.study import (
     Answers,

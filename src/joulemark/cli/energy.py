@@ -43,9 +43,9 @@ from joulemark.environment import capture
 from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign import visible
+from joulemark.measure.energy_run import measure_command, observed_meter, time_command
 from joulemark.measure.meter_choice import choose_meter
 from joulemark.measure.meter_of_run import place_of, refuse_if_busy
-from joulemark.measure.metered_command import measure_command, observed_meter, time_command
 from joulemark.measure.plan import EnergyPlan
 from joulemark.measure.quiet import require_allowed
 from joulemark.meters import Roots

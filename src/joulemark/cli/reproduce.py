@@ -41,8 +41,14 @@ from joulemark.hardware.flow.cache import default_folder
 from joulemark.measure.inventory import Inventory, inventory_of
 from joulemark.measure.plan import EnergyPlan
 from joulemark.store.local_first import store_to_measure
-from joulemark.studies.equipment import CoreEquipment, CpuEquipment, memory_of, reporter
-from joulemark.studies.files import prepare_folder, write_files
+from joulemark.studies.equipment import (
+    CoreEquipment,
+    CpuEquipment,
+    memory_of,
+    prepare_folder,
+    reporter,
+    write_files,
+)
 from joulemark.studies.study import PaperStudy, StudyOutcome
 
 # The outcome of a study on the terminal.
