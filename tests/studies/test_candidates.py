@@ -20,8 +20,7 @@ from joulemark.measure.inventory import inventory_of
 from joulemark.records import HOST, Workload
 from joulemark.records.figures import Evidence
 from joulemark.store.repository import Store
-from joulemark.studies.equipment import CpuEquipment
-from joulemark.studies.files import render_page
+from joulemark.studies.equipment import CpuEquipment, render_page
 from joulemark.studies.study import ClaimAnswer, ClaimVerdict
 from joulemark.studies.westermann2010.claims import answers
 from joulemark.studies.westermann2010.measurement import (
