@@ -15,7 +15,7 @@ from joulemark.analyse import Figure, Result, ResultFailure, ResultSet
 from joulemark.analyse.estimate import histogram
 from joulemark.records import Cache, FailureKind, KeySetup, Mode
 from joulemark.records.figures import Evidence
-from joulemark.report.page.templates import DIGITS
+from joulemark.report.page import DIGITS
 
 CLOCK_HZ = 2.5e9
 TICK_HZ = 2.0e9

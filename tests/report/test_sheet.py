@@ -21,7 +21,7 @@ from joulemark.report import (
 )
 from joulemark.report.draw import markdown, sheet_lines, text_of
 from joulemark.report.export.csv import csv_bytes
-from joulemark.report.page.templates import table_html
+from joulemark.report.page import table_html
 
 MAKERS = (
     "joulemark.report",

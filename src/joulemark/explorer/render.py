@@ -28,7 +28,7 @@ from joulemark.explorer.views.routes import VIEWS
 from joulemark.report import Address, Notes
 from joulemark.report.export.csv import csv_bytes
 from joulemark.report.latex import latex
-from joulemark.report.page.templates import (
+from joulemark.report.page import (
     FOLDER,
     chart_library,
     packed,

@@ -30,7 +30,7 @@ from joulemark.records.core_report import CoreReport
 from joulemark.report import ReportError, write_atomically
 from joulemark.report.draw import markdown
 from joulemark.report.latex import latex
-from joulemark.report.page.templates import render_template
+from joulemark.report.page import render_template
 from joulemark.store.repository import Store
 from joulemark.studies.papers import (
     CoreFigures,

@@ -14,7 +14,7 @@ from typing import Any, Final
 from joulemark.analyse.gathering import Curve, GatherWay, WhatPays
 from joulemark.report import NONE, Cell, Chart, Heading, Table, text_table, write_atomically
 from joulemark.report.drawing import channel, chart_part, interval, mark, palette_colour
-from joulemark.report.page.templates import render_template
+from joulemark.report.page import render_template
 from joulemark.units import format_seconds, format_si
 
 HEADINGS: Final = ("wait", "a message", "±", "for a core", "busy", "batch", "p50", "p99", "p99.9")

@@ -22,7 +22,7 @@ from joulemark.report.charts import discover
 from joulemark.report.columns import is_simulated, reasons
 from joulemark.report.context import cpu_name, facts, has_run, meter_facts, run_facts, started
 from joulemark.report.energy import SIMULATED
-from joulemark.report.page.templates import DIGITS, render_template
+from joulemark.report.page import DIGITS, render_template
 from joulemark.report.tables import core_sheets, domain_table, ranking
 from joulemark.report.words import (
     EVIDENCE_MEANING,
