@@ -72,11 +72,11 @@ $(VENV)/.dev: $(VENV)/.run requirements/dev.lock
 
 core-tools: setup requirements/hardware.lock ## add what `joulemark core` needs to .venv: simulator, synthesis, place and route
 	@$(call INSTALL_LOCK,hardware,"tools for cores")
-	@$(BIN)/python -m joulemark.hardware.flow
+	@$(BIN)/python -m joulemark.hardware.flow.packaged_tools
 
 # Tools that compile themselves at their first start are started here, with a message on the screen.
 tools-ready: setup $(VENV)/.dev
-	@$(BIN)/python -m joulemark.hardware.flow
+	@$(BIN)/python -m joulemark.hardware.flow.packaged_tools
 
 dev: tools-ready ## setup, and in .venv the tools for tests and style
 	@$(SAY_DEV)

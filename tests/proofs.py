@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
-from joulemark.hardware.flow import SOLVER, Say, start_words
+from joulemark.hardware.flow.packaged_tools import SOLVER, Say, start_words
 from joulemark.processes.child import named_variables
 from joulemark.processes.tool import ask_tool, run_tool
 
