@@ -60,7 +60,7 @@ const jm_mac *mac_of(nb::handle algorithm, bool variable_time) {
 /* "; did you mean hmac-sha256?", or the reason why no algorithm has this name, or empty. */
 std::string question_of(nb::handle algorithm) {
     const nb::object known = nb::module_::import_("joulemark.mac").attr("algorithms")();
-    const nb::object names = nb::module_::import_("joulemark.catalogue.algorithms");
+    const nb::object names = nb::module_::import_("joulemark.catalogue");
     return nb::cast<std::string>(names.attr("unknown_mac")(algorithm, known));
 }
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.spelling: the name offered in place of a name that does not exist."""
+"""joulemark.foreign: the name offered in place of a name that does not exist."""
 
 from __future__ import annotations
 
 import pytest
 
-from joulemark.catalogue.algorithms import algorithms
-from joulemark.spelling import did_you_mean, near_names
+from joulemark.catalogue import algorithms
+from joulemark.foreign import did_you_mean, near_names
 
 KNOWN = [*algorithms()]
 

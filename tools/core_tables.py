@@ -18,7 +18,7 @@ from pathlib import Path
 
 from joulemark.records.core_figures import CORE_FIGURES
 from joulemark.records.core_report import CoreReport, CoreSettings
-from joulemark.report.files import write_atomically
+from joulemark.report import write_atomically
 
 __all__ = ["BEGIN", "END", "core_table", "main", "overview", "with_table"]
 

@@ -29,7 +29,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("foreign",),
     ("records",),
     ("units", "user_folders"),
-    ("errors", "spelling", "locked_folders"),
+    ("errors",),
 )
 """Rooms from the top of the house to its ground: a room imports from lower floors alone."""
 

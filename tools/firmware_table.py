@@ -16,7 +16,7 @@ from pathlib import Path
 
 from joulemark.budget.counts import CountSeries, series_of_sheet
 from joulemark.catalogue.protocols import CoreCycles
-from joulemark.report.files import write_atomically
+from joulemark.report import write_atomically
 
 __all__ = ["CORES", "PAGE", "block_table", "filled", "mac_table", "series_of"]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from joulemark import _core
-from joulemark.catalogue.algorithms import every_algorithm
+from joulemark.catalogue import every_algorithm
 from joulemark.reference import key_zero, reference_output
 
 __all__ = ["TABLE", "key_bytes_of", "known_answer", "main"]

@@ -12,7 +12,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from joulemark import _core
-from joulemark.catalogue.algorithms import hmacs_over_hashes
+from joulemark.catalogue import hmacs_over_hashes
 
 __all__ = ["PAGE", "WITHOUT_VALGRIND", "check_of", "render"]
 

@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from joulemark.catalogue.algorithms import algorithms, hmacs_over_hashes
+from joulemark.catalogue import algorithms, hmacs_over_hashes
 from joulemark.measure.inventory import Inventory, take_inventory
 from joulemark.measure.worker.sources import installed_sources
 

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from joulemark.errors import ImplementationError, JoulemarkError, UnavailableError
 from joulemark.hardware.cores import chosen_variant, find_core, split_core
-from joulemark.hardware.export.circuit import Circuit, Names
+from joulemark.hardware.export import Circuit, Names
 from joulemark.hardware.export.sdc import tcl_word
 from joulemark.hardware.export.write import export_circuit
 from joulemark.hardware.flow.characterise import make_report

@@ -16,9 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from joulemark.report import Notes, Part, Sheet, Table, text_table, write_atomically
 from joulemark.report.draw import markdown
-from joulemark.report.files import write_atomically
-from joulemark.report.sheet import Notes, Part, Sheet, Table, text_table
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = "docs/results/papers.md"

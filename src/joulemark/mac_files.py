@@ -13,16 +13,9 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from joulemark import _core
-from joulemark.catalogue.algorithms import (
-    AlgorithmFacts,
-    algorithms,
-    every_algorithm,
-    names_near,
-    why_no_hmac,
-)
+from joulemark.catalogue import AlgorithmFacts, algorithms, every_algorithm, names_near, why_no_hmac
 from joulemark.errors import KeySourceError, UnavailableError, UsageError
-from joulemark.foreign.text import waiting_told
-from joulemark.spelling import did_you_mean
+from joulemark.foreign import did_you_mean, waiting_told
 
 # Where a key comes from: a file or an environment variable, never the command line.
 #

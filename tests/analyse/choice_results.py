@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from joulemark.analyse.results import Figure, Result
+from joulemark.analyse import Figure, Result
 
 __all__ = ["SIZE_BYTES", "figure", "result"]
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from choice_results import SIZE_BYTES, figure, result
 
+from joulemark.analyse import Result
 from joulemark.analyse.choice import Accepted, Choice, Order, Requirements, choose
-from joulemark.analyse.results import Result
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue import algorithms
 
 
 def chosen(*results: Result, **requirements: Any) -> Choice:

@@ -10,7 +10,7 @@ import pytest
 from choice_results import SIZE_BYTES, figure, result
 
 from joulemark.analyse.choice import DISTURBED, Choice, Order, Requirements, choose
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue import algorithms
 from joulemark.records import ImplementationFacts
 from joulemark.records.sample import SessionCounts, SessionsWindow
 from joulemark.store.beside_runs import SessionsPoint, SessionsRound

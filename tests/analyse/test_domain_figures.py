@@ -11,8 +11,8 @@ import pytest
 from uncertainties import ufloat
 
 from energy_windows import DOMAIN, RECORD, loads, power_at
+from joulemark.analyse import DomainEnergy
 from joulemark.analyse.energy_figures import ERROR_LIMIT, bound_text, unusable
-from joulemark.analyse.results import DomainEnergy
 from joulemark.analyse.run_energy import PowerAtRest, TrialWindows, domain_energy
 from joulemark.analyse.window import Baseline, WindowPower
 from joulemark.judging.void import Void, VoidReason

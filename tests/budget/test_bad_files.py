@@ -10,7 +10,7 @@ import pytest
 
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
-from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue import data_folder
 from joulemark.catalogue.nodes import Microcontroller, Radio, sourced_values
 from joulemark.catalogue.protocols import FOLDERS, PacketProtocol, names, sheet
 from joulemark.errors import UsageError

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.budget.inputs import Inputs, nominal
+from joulemark.budget import Inputs, nominal
 from joulemark.budget.parts import FrameBits, airtime_s, assemble, classic_bits, fd_bits
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
-from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue import data_folder
 from joulemark.catalogue.nodes import Radio
 from joulemark.catalogue.protocols import PacketProtocol, sheet
 from joulemark.errors import UsageError

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from hand import SF7_SYMBOL_S, SF12_SYMBOL_S, YEAR_S
 
-from joulemark.budget.inputs import interval, nominal
+from joulemark.budget import interval, nominal
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
-from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue import data_folder
 from joulemark.catalogue.nodes import (
     Battery,
     DataSheet,

@@ -11,7 +11,7 @@ import math
 import pytest
 from hand import MICA2, NODES, NRF52840, PERIOD_S, SF7, SF12, TELOSB, YEAR_S, Hand
 
-from joulemark.budget.inputs import nominal
+from joulemark.budget import nominal
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from joulemark.budget import nominal
 from joulemark.budget.engines import CoreBlock
-from joulemark.budget.inputs import nominal
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.report.budget.choices import harvest_view

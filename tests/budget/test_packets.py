@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from joulemark.budget.inputs import Inputs, nominal
+from joulemark.budget import Inputs, nominal
 from joulemark.budget.packets import packet_of, payload_most
 from joulemark.budget.parts import airtime_s, assemble, lora_symbols
 from joulemark.budget.plan import Question
@@ -14,7 +14,7 @@ from joulemark.catalogue.calls import calls, ccm_calls
 from joulemark.catalogue.nodes import Radio
 from joulemark.catalogue.protocols import PacketProtocol, names, sheet
 from joulemark.errors import UsageError
-from joulemark.report.budget.view import caveats
+from joulemark.report.budget import caveats
 
 
 def secure(name: str, payload: int, tag: int) -> int:

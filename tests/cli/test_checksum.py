@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from joulemark import _core
-from joulemark.catalogue.algorithms import EBACS_KEY_BYTES, algorithm_called, algorithms
+from joulemark.catalogue import EBACS_KEY_BYTES, algorithm_called, algorithms
 from joulemark.measure.inventory import inventory_of
 from joulemark.measure.worker.sources import installed_sources
 from joulemark.reference.sha3_with_aes import CODE_OF_2009, TWEAK_OF_2010, shavite3

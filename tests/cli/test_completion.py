@@ -8,13 +8,13 @@ import sys
 
 import pytest
 
-from joulemark.cli.shared.completion import (
+from joulemark.cli.shared.measuring_options import (
     algorithm_names,
     implementation_names,
     mac_names,
     words_of,
 )
-from joulemark.records.trial import KeySetup
+from joulemark.records import KeySetup
 
 
 def names(offered):
@@ -58,7 +58,7 @@ def test_completion_starts_no_process(monkeypatch):
 
 def test_a_completion_never_fails(monkeypatch):
     """A damaged catalogue offers nothing instead of a traceback in the shell."""
-    monkeypatch.setattr("joulemark.cli.shared.completion.algorithms", None)
+    monkeypatch.setattr("joulemark.cli.shared.measuring_options.algorithms", None)
     assert algorithm_names("") == []
 
 

@@ -9,12 +9,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from joulemark import doctor
 from joulemark.cli.doctor import _print_energy
 from joulemark.cli.shared.measuring_options import TreeOptions
+from joulemark.doctor import find_meters
 from joulemark.doctor import machine as noise_floor
-from joulemark.doctor import meters_found
 from joulemark.doctor.machine import _load, sentence_for
-from joulemark.doctor.meters_found import find_meters
 from joulemark.errors import CrashError, UsageError
 from joulemark.measure.pool import WorkerPool
 from joulemark.measure.study import STANDARD
@@ -213,7 +213,7 @@ def test_remedies_are_whole_lines(monkeypatch, world, capsys):
         reason="all is locked",
         remedy=long,
     )
-    monkeypatch.setattr(meters_found, "instruments", lambda: [Stub(survey)])
+    monkeypatch.setattr(doctor, "instruments", lambda: [Stub(survey)])
     _print_energy(find_meters(world().roots, None))
     assert capsys.readouterr().out.splitlines() == [
         "  no energy meter here",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.cli import gather
-from joulemark.judging.standing import WindowLimits
+from joulemark.judging import WindowLimits
 from joulemark.measure import session_rounds
 from joulemark.measure.session_rounds import Patience
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue import algorithms
 from joulemark.catalogue.vectors import bibliography
 from joulemark.measure.inventory import inventory_of
 from joulemark.measure.worker.sources import ImplementationSource

@@ -13,7 +13,7 @@ import pytest
 
 from joulemark.cli.reference import reference_text
 from joulemark.cli.shared import terminal
-from joulemark.report.sheet import text_table
+from joulemark.report import text_table
 
 STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 

@@ -15,7 +15,7 @@ import pytest
 
 from forked_commands import run_joulemark
 from joulemark import _core
-from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue import data_folder
 from joulemark.measure.worker.trials import portable_kernel
 from joulemark.new_plugin import members, plugin_source
 

@@ -28,6 +28,14 @@ class Sheet(Colours):
     thick: Annotated[bool, typer.Option("--thick")] = False
 
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A group with another group in it."""
+
+    number: Annotated[int, typer.Option()]
+    colours: Colours
+
+
 def run(*words: str) -> tuple[int, str]:
     """Runs a command with a group between an argument and an option."""
     app = typer.Typer(rich_markup_mode=None)
@@ -63,6 +71,23 @@ def test_help_shows_the_fields_in_their_place() -> None:
     code, text = run("--help")
     places = [text.index(word) for word in ("Draws.", "--ink", "--sheet", "--thick", "--count")]
     assert (code, places) == (0, sorted(places))
+
+
+def test_a_group_may_have_a_group() -> None:
+    """The options of the inner group reach it, and stand in its place in the help."""
+    app = typer.Typer(rich_markup_mode=None)
+
+    @app.command()
+    @with_option_groups
+    def draw(*, page: Page, thick: Annotated[bool, typer.Option("--thick")] = False) -> None:
+        typer.echo(f"{page} {thick}")
+
+    result = CliRunner().invoke(app, ["--sheet", "blue", "--number", "7"])
+    inner = "Colours(ink='black', paper='blue')"
+    assert result.output == f"Page(number=7, colours={inner}) False\n"
+    text = CliRunner().invoke(app, ["--help"]).output
+    places = [text.index(word) for word in ("--number", "--ink", "--sheet", "--thick")]
+    assert places == sorted(places)
 
 
 def test_two_options_of_a_name_are_a_fault() -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from joulemark.cli import gather, session_options, sessions
 from joulemark.environment import capture
-from joulemark.judging.standing import WindowLimits
+from joulemark.judging import WindowLimits
 from joulemark.measure import session_rounds
 from joulemark.measure.inventory import inventory_of
 from joulemark.measure.session_rounds import Patience

@@ -12,7 +12,7 @@ import sys
 import pytest
 from fake_store import PORTABLE, SHANI, store_with
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.cli.results import Format
 from joulemark.report.export import formats
 

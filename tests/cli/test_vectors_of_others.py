@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.catalogue.algorithms import every_algorithm
+from joulemark.catalogue import every_algorithm
 from joulemark.catalogue.vectors import vectors
 from joulemark.cli import testing as command
 from joulemark.measure.worker.sources import installed_sources

@@ -18,8 +18,16 @@ from page_text import FOLDERS, method_text, prose_pages, tracked
 from tool_scripts import tool
 from typer.main import get_command
 
-from joulemark.analyse import doubts, gate, machine_load, verdict
-from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
+from joulemark.analyse import (
+    Figure,
+    Result,
+    ResultFailure,
+    ResultSet,
+    doubts,
+    gate,
+    machine_load,
+    verdict,
+)
 from joulemark.cli.app import app
 from joulemark.measure import pool, study
 from joulemark.measure.inventory import take_inventory

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue import algorithms
 from joulemark.report.drawing.rows import MOST
 from joulemark.report.style import LIGHT, OWN_PROVIDER, is_known, provider_colour
 

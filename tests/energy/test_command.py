@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
+from joulemark.analyse import Figure
 from joulemark.analyse.command_energy import CommandDomain, CommandEnergy, command_energy
-from joulemark.analyse.results import Figure
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
+from joulemark.measure.energy_run import measure_command, observed_meter
 from joulemark.measure.meter_choice import choose_meter
 from joulemark.measure.meter_of_run import HOPELESS
-from joulemark.measure.metered_command import measure_command, observed_meter
 from joulemark.measure.plan import EnergyPlan
 from joulemark.meters.command_process import CommandProcess
 from joulemark.meters.command_window import WindowTools

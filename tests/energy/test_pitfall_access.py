@@ -30,7 +30,7 @@ from pitfalls import (
     why_void,
 )
 
-from joulemark.analyse.results import DomainEnergy
+from joulemark.analyse import DomainEnergy
 from joulemark.errors import UnavailableError
 from joulemark.judging.void import VoidReason
 from joulemark.measure.meter_choice import choose_meter, no_meter_sentence

@@ -27,15 +27,15 @@ from pitfalls import (
 )
 from uncertainties import ufloat
 
+from joulemark.analyse import DomainEnergy
 from joulemark.analyse.doubts import DoubtKind
-from joulemark.analyse.results import DomainEnergy
 from joulemark.analyse.run_energy import PowerAtRest, TrialWindows, domain_energy, run_energy
 from joulemark.analyse.window import Baseline, WindowPower
 from joulemark.foreign.records import record_from_json
 from joulemark.measure.plan import EDGES, Effort, Plan, energy_rounds
+from joulemark.records import Trial, Workload
 from joulemark.records.energy_window import EnergyWindow, WindowKind
 from joulemark.records.figures import AbsenceKind
-from joulemark.records.trial import Trial, Workload
 
 AWAKE_W = 5.0
 SECONDS = 1e-6

@@ -12,16 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pitfalls import (
-    LOAD_W,
-    STATIC_W,
-    bench_of,
-    fault,
-    folder,
-    is_right,
-    prepared_on,
-    why_void,
-)
+from pitfalls import LOAD_W, STATIC_W, bench_of, fault, folder, is_right, prepared_on, why_void
 
 from joulemark.analyse.window import WindowPower, power_of
 from joulemark.errors import UnavailableError

@@ -15,7 +15,7 @@ import many_runs
 import pytest
 from serving import Served
 
-from joulemark.budget.inputs import interval, nominal
+from joulemark.budget import interval, nominal
 from joulemark.budget.plan import USUAL, Question
 from joulemark.budget.planner import Planner
 from joulemark.explorer.estimates.holdings import Holdings

@@ -16,13 +16,13 @@ from xml.etree import ElementTree as ET
 import many_runs
 import pytest
 
-from joulemark.catalogue.algorithms import every_algorithm
+from joulemark.catalogue import every_algorithm
 from joulemark.errors import UsageError
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.publish import LIST_NAME, MOST_ALGORITHM_FILES, publish
 from joulemark.explorer.render import feed_of
-from joulemark.explorer.views.page import gathered, place_of
-from joulemark.report.sheet import Address
+from joulemark.explorer.views import gathered, place_of
+from joulemark.report import Address
 from joulemark.store.repository import Store
 
 LINK = re.compile(r'(?:href|src)="([^"]*)"')

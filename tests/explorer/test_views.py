@@ -23,18 +23,17 @@ from serving import Served
 from joulemark.analyse.assemble import result_set
 from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.compare import compare_runs
-from joulemark.catalogue.algorithms import by_use
+from joulemark.catalogue import by_use
+from joulemark.explorer.estimates import Estimate, Line, quantity_named
 from joulemark.explorer.estimates.holdings import Holdings, estimate_run
 from joulemark.explorer.estimates.kept import KeptEstimates, cache_file, keep_measured, key_of
-from joulemark.explorer.estimates.records import Estimate, Line, quantity_named
 from joulemark.explorer.server import Answers
-from joulemark.explorer.views import targets
+from joulemark.explorer.views import Page, targets
 from joulemark.explorer.views.charts import pareto
-from joulemark.explorer.views.page import Page
 from joulemark.explorer.views.parts import LINE_COLUMNS
 from joulemark.explorer.views.routes import page_at
 from joulemark.records.core_report import StoredCoreReport
-from joulemark.report.sheet import Table
+from joulemark.report import Table
 from joulemark.store.reading import open_for_reading
 
 LINK = re.compile(r'(?:href|src|action)="([^"]*)"')

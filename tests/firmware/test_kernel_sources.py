@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue import algorithms
 from joulemark.firmware.build import every_implementation
 
 

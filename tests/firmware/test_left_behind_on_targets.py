@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue import algorithms
 from joulemark.errors import UnavailableError
 from joulemark.firmware.build import KernelSources, every_implementation, program_with
 from joulemark.firmware.firmware_counts import SimulatorLog, parse_log

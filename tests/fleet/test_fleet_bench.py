@@ -20,8 +20,8 @@ from small_fleet import SmallFleet, until
 from typer.testing import CliRunner, Result
 
 from joulemark.cli.app import app
+from joulemark.fleet import who_am_i
 from joulemark.fleet.dispatch import Dispatch, WorkerJob
-from joulemark.fleet.machine import who_am_i
 from joulemark.fleet.serving import Tls, connected
 
 STUDY = ("hmac-sha256/portable", "--size", "64,1KiB", "--window-ms", "0.2")

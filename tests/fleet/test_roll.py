@@ -12,10 +12,9 @@ import pytest
 
 from joulemark import __version__
 from joulemark.errors import UnavailableError
-from joulemark.fleet import benching
+from joulemark.fleet import benching, own_build
 from joulemark.fleet import dispatch as roll
 from joulemark.fleet.dispatch import Dispatch, WaitLimits, WorkerJob
-from joulemark.fleet.machine import own_build
 
 LIMITS = WaitLimits(silent_after_s=0.2, lost_after_s=0.4, alone_for_s=0.4)
 QUICK_S = 5.0

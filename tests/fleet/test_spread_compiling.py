@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.catalogue.algorithms import algorithm_named
+from joulemark.catalogue import algorithm_named
 from joulemark.fleet import spreading
 from joulemark.fleet.serving import local_cluster
+from joulemark.own_code import Code, source_files
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import find_compiler
 from joulemark.own_code.candidates import CompilerCandidate, FlagSet
@@ -22,7 +23,6 @@ from joulemark.own_code.making import (
     SpreadCompiling,
     make_candidates,
 )
-from joulemark.own_code.sources import Code, source_files
 from joulemark.processes.tool import Limits
 
 SIPHASH = Path(__file__).parents[1] / "plugins" / "own" / "siphash.c"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from joulemark.foreign import ForeignError, read_whole, shortened, visible
 from joulemark.foreign.records import counters_from, parse_json, record_from_json
-from joulemark.foreign.text import ForeignError, read_whole, shortened, visible
 
 
 class Colour(StrEnum):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.foreign.text import ForeignError
+from joulemark.foreign import ForeignError
 from joulemark.foreign.vector_files import read_vectors
 from joulemark.foreign.vectors import VectorVerdict, plain_name
 

@@ -74,7 +74,7 @@ def _answers(
 
 
 def _look_at(path: Path) -> None:
-    from joulemark.hardware.liberty.language import truth_table
+    from joulemark.hardware.liberty import truth_table
     from joulemark.hardware.liberty.reader import read_library
     from joulemark.hardware.synthesis.asic import nand2_area_um2
 

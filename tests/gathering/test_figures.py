@@ -13,7 +13,7 @@ from joulemark.analyse.gathering import (
     gather_latency_seconds,
     messages_per_second,
 )
-from joulemark.judging.standing import TroubleKind, WindowLimits, gather_troubles, kept_up
+from joulemark.judging import TroubleKind, WindowLimits, gather_troubles, kept_up
 from joulemark.measure.session_rounds import Scenario, take
 from joulemark.records.sample import bucket_middle
 

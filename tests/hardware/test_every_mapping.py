@@ -9,7 +9,7 @@ import pytest
 
 from joulemark.errors import ImplementationError
 from joulemark.hardware.cores import chosen_variant, find_core, shipped_manifests
-from joulemark.hardware.flow import fpga
+from joulemark.hardware.flow import mappings
 from joulemark.hardware.flow.characterise import make_report
 from joulemark.hardware.flow.place import DEVICES
 from joulemark.hardware.flow.request import flow
@@ -77,10 +77,10 @@ def test_every_configuration_maps_to_an_fpga(
             require_no_latches(core, parameters, DEVICES[device].title, tmp_path)
     elif (name, configuration) in FOR_AN_FPGA and device != "ecp5":
         with pytest.raises(ImplementationError):
-            fpga.map_core(core, parameters, DEVICES[device], tmp_path)
+            mappings.map_core(core, parameters, DEVICES[device], tmp_path)
     else:
         require_no_latches(core, parameters, DEVICES[device].title, tmp_path)
-        assert fpga.map_core(core, parameters, DEVICES[device], tmp_path).luts > 0
+        assert mappings.map_core(core, parameters, DEVICES[device], tmp_path).luts > 0
 
 
 def test_a_core_of_latches_is_refused_for_an_fpga(tmp_path: Path) -> None:

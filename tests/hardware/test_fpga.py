@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from joulemark.errors import ImplementationError, UsageError
-from joulemark.hardware.flow import fpga
+from joulemark.hardware.flow import mappings
 from joulemark.hardware.flow import place as nextpnr
 from joulemark.hardware.flow.place import DEVICES, Port, count, harness, ports_of
 from joulemark.hardware.manifest import read_core
@@ -66,7 +66,7 @@ def test_ports_that_cannot_be_framed_are_refused(toy, ports, said):
 def test_the_frame_is_not_counted_but_placed(toy, tmp_path):
     """The frame adds one flip-flop to an input bit and two to an output bit, and none counts."""
     core = read_core(toy("toy_mac"))
-    found = fpga.map_core(core, core.chosen({}), DEVICES["ecp5"], tmp_path)
+    found = mappings.map_core(core, core.chosen({}), DEVICES["ecp5"], tmp_path)
     assert found.flip_flops == 34
     framed = count(tmp_path / "framed.json", "jm_harness", DEVICES["ecp5"].cells)
     inputs, outputs = 1 + 32 + 1 + 32 + 1 + 1, 1 + 1 + 32
@@ -79,7 +79,7 @@ def test_the_frame_is_not_counted_but_placed(toy, tmp_path):
 def test_seeds_spread_and_the_median_stands(toy, tmp_path):
     """Every seed has a clock; the figure is their median."""
     core = read_core(toy("toy_mac"))
-    found = fpga.characterise(
+    found = mappings.characterise_fpga(
         core, core.chosen({}), DEVICES["ice40"], seeds=(1, 2, 3), folder=tmp_path
     )
     clocks = found.clocks_hz()
@@ -174,7 +174,7 @@ def test_every_placer_routes(toy, tmp_path, target, placer):
     tests/cli/core/test_core_command.py has a placement on an ECP5.
     """
     core = read_core(toy("toy_mac"))
-    found = fpga.characterise(
+    found = mappings.characterise_fpga(
         core, core.chosen({}), DEVICES[target], seeds=(1,), folder=tmp_path, placers=[placer]
     )
     assert found.placements[0].placer == placer
@@ -189,7 +189,7 @@ def test_a_core_that_does_not_compile_is_refused(toy, tmp_path):
     source.write_text(source.read_text().replace("fresh <= in_last", "fersh <= in_last"))
     core = read_core(manifest)
     with pytest.raises(ImplementationError, match=r"toy_mac\.v:\d+.*fersh"):
-        fpga.map_core(core, core.chosen({}), DEVICES["ecp5"], tmp_path)
+        mappings.map_core(core, core.chosen({}), DEVICES["ecp5"], tmp_path)
 
 
 @needs_yosys

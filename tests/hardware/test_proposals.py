@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue import algorithms
 from joulemark.errors import UsageError
 from joulemark.hardware.flow.place import Port
-from joulemark.hardware.proposing.design import Design, read_design
-from joulemark.hardware.proposing.names import named_algorithm
+from joulemark.hardware.proposing import Design, named_algorithm, read_design
 from joulemark.hardware.proposing.roles import propose
 from tool_marks import needs_yosys
 

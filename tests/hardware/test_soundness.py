@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import ImplementationError
-from joulemark.hardware.flow import fpga
+from joulemark.hardware.flow import mappings
 from joulemark.hardware.flow.characterise import require_same
 from joulemark.hardware.flow.place import DEVICES
 from joulemark.hardware.gate.simulate import read_vcd
@@ -159,8 +159,8 @@ def test_a_mapped_netlist_is_simulated(toy, tmp_path: Path, target: str) -> None
         netlist = tmp_path / generic.NETLIST
     else:
         device = DEVICES[target]
-        fpga.map_core(core, parameters, device, tmp_path)
-        netlist = fpga.logic(core, device, tmp_path)
+        mappings.map_core(core, parameters, device, tmp_path)
+        netlist = mappings.logic(core, device, tmp_path)
     require_same(core, parameters, netlist, clocks, tmp_path / "right", target=target)
     text = netlist.read_text("utf-8")
     wrong = tmp_path / "wrong.v"

@@ -14,7 +14,7 @@ import pytest
 
 from joulemark.hardware.cores import read_cores
 from joulemark.hardware.manifest import Core
-from joulemark.hardware.synthesis.yosys import read_command, run_yosys
+from joulemark.hardware.synthesis import read_command, run_yosys
 
 HDL = Path(__file__).resolve().parents[2] / "hdl"
 CORES = [*read_cores(HDL), *read_cores(HDL / "wrappers")]

@@ -18,7 +18,7 @@ from joulemark.hardware.cores import read_cores
 from joulemark.hardware.manifest import Configuration, Core
 from joulemark.hardware.simulation import verilator
 from joulemark.hardware.simulation.workload import measure_clocks
-from joulemark.hardware.synthesis.yosys import read_command, run_yosys
+from joulemark.hardware.synthesis import read_command, run_yosys
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 HDL = REPOSITORY / "hdl"

@@ -12,7 +12,7 @@ import pytest
 from joulemark.hardware.cores import read_cores
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.simulation import verilator
-from joulemark.hardware.synthesis.yosys import read_command, run_yosys
+from joulemark.hardware.synthesis import read_command, run_yosys
 
 WRAPPERS = Path(__file__).resolve().parents[2] / "hdl" / "wrappers"
 CORES = read_cores(WRAPPERS)

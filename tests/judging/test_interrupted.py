@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from joulemark.judging.standing import FEWEST_CLEAN, chosen, off_cpu_share, was_interrupted
+from joulemark.judging import FEWEST_CLEAN, chosen, off_cpu_share, was_interrupted
 from joulemark.measure.worker.run_messages import TrialRun, Visit
 from joulemark.measure.worker.trials import Trials
+from joulemark.records import Trial, Workload
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Trial, Workload
 
 RUN = TrialRun(Trial("siphash-2-4/portable", Workload(64)), bytes(range(16)))
 

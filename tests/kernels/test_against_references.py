@@ -8,7 +8,7 @@ import random
 import pytest
 
 from joulemark import _core
-from joulemark.catalogue.algorithms import algorithms, hmacs_over_hashes
+from joulemark.catalogue import algorithms, hmacs_over_hashes
 from joulemark.catalogue.vectors import vectors
 from joulemark.errors import ImplementationError
 from joulemark.measure.inventory import Inventory

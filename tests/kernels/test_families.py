@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from joulemark.catalogue.algorithms import alternatives, every_algorithm, families
+from joulemark.catalogue import alternatives, every_algorithm, families
 from joulemark.errors import UsageError
 from joulemark.measure.selection import select
 

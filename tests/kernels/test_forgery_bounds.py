@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from joulemark.catalogue.algorithms import AlgorithmFacts, algorithms
+from joulemark.catalogue import AlgorithmFacts, algorithms
 
 MACS = [facts for facts in algorithms().values() if facts.kind == "mac"]
 CHAIN_BITS = {

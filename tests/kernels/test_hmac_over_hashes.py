@@ -8,7 +8,7 @@ import hmac
 import pytest
 
 from joulemark import _core
-from joulemark.catalogue.algorithms import algorithm_named, algorithms, families, hmacs_over_hashes
+from joulemark.catalogue import algorithm_named, algorithms, families, hmacs_over_hashes
 from joulemark.errors import UsageError
 from joulemark.mac import Key
 from joulemark.mac import algorithms as offered

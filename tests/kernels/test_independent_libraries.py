@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.catalogue.algorithms import algorithms, every_algorithm, hmacs_over_hashes
+from joulemark.catalogue import algorithms, every_algorithm, hmacs_over_hashes
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.pool import WorkerPool
 from joulemark.measure.worker.messages import output_text

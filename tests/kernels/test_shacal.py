@@ -10,7 +10,7 @@ from itertools import combinations
 import pytest
 
 from joulemark import _core
-from joulemark.reference.cmac import POLYNOMIALS
+from joulemark.reference.block_ciphers import POLYNOMIALS
 
 INITIAL = {
     "shacal1": bytes.fromhex("67452301efcdab8998badcfe10325476c3d2e1f0"),

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from joulemark.analyse import ResultSet
 from joulemark.analyse.assemble import result_set
-from joulemark.analyse.results import ResultSet
 from joulemark.environment import capture
 from joulemark.errors import CrashError
 from joulemark.measure.inventory import take_inventory

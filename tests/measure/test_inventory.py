@@ -16,11 +16,7 @@ from joulemark.measure import inventory
 from joulemark.measure.inventory import Inventory, select_here, take_inventory
 from joulemark.measure.study import Study
 from joulemark.measure.worker import client
-from joulemark.measure.worker.sources import (
-    ImplementationSource,
-    installed_sources,
-    plugin_source,
-)
+from joulemark.measure.worker.sources import ImplementationSource, installed_sources, plugin_source
 from joulemark.records import Failure, FailureKind
 from known_libraries import known_client
 

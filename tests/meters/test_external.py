@@ -14,11 +14,7 @@ from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
 from joulemark.meters import SIMULATED_MARK, MeterError, Roots
-from joulemark.meters.instruments.external import (
-    PREFERENCE,
-    ExternalMeter,
-    make,
-)
+from joulemark.meters.instruments.external import PREFERENCE, ExternalMeter, make
 from joulemark.meters.watt_source import WattSource, spool
 from joulemark.meters.watt_stream import WattStream
 from joulemark.records.energy_window import DomainKind, Fault, Quantity

@@ -11,13 +11,7 @@ import json
 from pathlib import Path
 
 import pytest
-from powercap_trees import (
-    INTEL_RANGE_UJ,
-    JOULE_RANGE_UJ,
-    by_id,
-    meter_of,
-    zone,
-)
+from powercap_trees import INTEL_RANGE_UJ, JOULE_RANGE_UJ, by_id, meter_of, zone
 
 from joulemark.errors import UsageError
 from joulemark.meters import SIMULATED_MARK, MeterError, Roots

@@ -7,14 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from powercap_trees import (
-    as_nobody,
-    by_id,
-    cpuinfo,
-    kernel,
-    meter_of,
-    register,
-)
+from powercap_trees import as_nobody, by_id, cpuinfo, kernel, meter_of, register
 
 from joulemark.meters import MeterError, Roots, rapl_access
 from joulemark.meters.rapl import filter_of_packages

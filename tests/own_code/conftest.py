@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from joulemark.own_code import Code, source_files
 from joulemark.own_code.building import Compiler, find_compiler
-from joulemark.own_code.sources import Code, source_files
 from joulemark.processes.tool import Limits
 
 OWN = Path(__file__).resolve().parents[1] / "plugins" / "own"

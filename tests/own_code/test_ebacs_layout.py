@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.own_code.ebacs import intake, layout
-from joulemark.own_code.ebacs.intake import TroubleError, not_for_this_machine, sources_of
-from joulemark.own_code.ebacs.layout import (
+from joulemark.own_code import ebacs
+from joulemark.own_code.ebacs import (
     ImplementationFolder,
     find_tree,
     function_of,
+    intake,
     tree_checksum,
 )
+from joulemark.own_code.ebacs.intake import TroubleError, not_for_this_machine, sources_of
 
 Make = Callable[..., Path]
 
@@ -201,6 +202,6 @@ def test_checksums_of_functions(tmp_path: Path) -> None:
 
 def test_too_deep_is_told(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A tree of folders without end is searched only to a limit."""
-    monkeypatch.setattr(layout, "_DEEPEST", 2)
+    monkeypatch.setattr(ebacs, "_DEEPEST", 2)
     make("crypto_hash/md5/a/b/c")
     assert "lies too deep" in str(named(tmp_path)["crypto_hash/md5/a/b/c"])

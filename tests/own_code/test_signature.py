@@ -11,10 +11,9 @@ from typing import get_args
 import pytest
 
 from joulemark.errors import UsageError
+from joulemark.own_code import KNOWN, Code, Keyed, parse_signature
 from joulemark.own_code.building import CompileError, Compiler, Toolchain, find_compiler
 from joulemark.own_code.prototypes import fitting_prototypes
-from joulemark.own_code.signatures import KNOWN, Keyed, parse_signature
-from joulemark.own_code.sources import Code
 from joulemark.processes.tool import Limits
 
 TYPES = {"in": "const uint8_t *in", "len": "size_t len", "inbits": "unsigned long long inbits",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from joulemark import _core
-from joulemark.catalogue.algorithms import hmacs_over_hashes
+from joulemark.catalogue import hmacs_over_hashes
 from joulemark.reference import KEPT, compute_every_length, every_length_digest, key_zero
 
 QUICK = ("aes128", "aes192", "aes256", "poly1305", "shacal1", "shacal2")

@@ -13,7 +13,7 @@ from typing import Any
 
 from fake_results import figure
 
-from joulemark.analyse.results import DomainEnergy, Figure, Result, ResultSet
+from joulemark.analyse import DomainEnergy, Figure, Result, ResultSet
 from joulemark.records.figures import Absence, Evidence
 
 TOO_UNCERTAIN = (

@@ -11,12 +11,11 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from joulemark.analyse import Figure, Result, ResultFailure, ResultSet
 from joulemark.analyse.estimate import histogram
-from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
-from joulemark.records import FailureKind
+from joulemark.records import Cache, FailureKind, KeySetup, Mode
 from joulemark.records.figures import Evidence
-from joulemark.records.trial import Cache, KeySetup, Mode
-from joulemark.report.page.templates import DIGITS
+from joulemark.report.page import DIGITS
 
 CLOCK_HZ = 2.5e9
 TICK_HZ = 2.0e9

@@ -7,7 +7,7 @@ from typing import Any
 
 import fake_results as fake
 
-from joulemark.analyse.results import Result, ResultSet
+from joulemark.analyse import Result, ResultSet
 from joulemark.records.figures import AbsenceKind
 from joulemark.report.charts import batches
 from joulemark.report.words import groups

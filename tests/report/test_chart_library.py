@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import vl_convert
 
-from joulemark.report.page import templates as library
-from joulemark.report.page.templates import chart_library
+from joulemark.report import page
+from joulemark.report.page import chart_library
 
 SCRIPT = "draw('</script>');"
 
@@ -66,7 +66,7 @@ def test_another_version_makes_another(
 ) -> None:
     """A copy of another version than the installed one is not used."""
     in_another_process()
-    monkeypatch.setattr(library, "version", lambda _package: "other")
+    monkeypatch.setattr(page, "version", lambda _package: "other")
     in_another_process()
     assert made() == 2
 

@@ -10,18 +10,17 @@ import json
 import pytest
 from fake_results import HMAC_SHA256, figure, result, result_set
 
-from joulemark.analyse.results import Result, ResultSet
+from joulemark.analyse import Result, ResultSet
 from joulemark.analyse.simulated import clock_result
-from joulemark.records import ImplementationFacts
+from joulemark.records import RTL, ImplementationFacts, Mode, Trial, Workload
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.figures import Evidence
 from joulemark.records.sample import ClockCount
-from joulemark.records.trial import RTL, Mode, Trial, Workload
+from joulemark.report import Table
 from joulemark.report.columns import reasons
 from joulemark.report.draw import sheet_lines, text_of
 from joulemark.report.export import exporter
 from joulemark.report.page.html import render_html
-from joulemark.report.sheet import Table
 from joulemark.report.tables import core_sheets
 from joulemark.report.terminal_tables import results_sheet
 from joulemark.report.words import groups, workload_label

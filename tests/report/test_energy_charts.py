@@ -10,11 +10,11 @@ import fake_energy as energy
 import fake_results as fake
 import pytest
 
-from joulemark.analyse.results import Result, ResultSet
+from joulemark.analyse import Result, ResultSet
 from joulemark.records.figures import Evidence
 from joulemark.report.charts import energy_per_byte, energy_time
 from joulemark.report.charts.energy_time import iso_power
-from joulemark.report.drawing.specs import ticks
+from joulemark.report.drawing import ticks
 
 BOTH = [
     pytest.param(module_type, id=module_type.__name__[-11:])

@@ -10,7 +10,7 @@ import fake_energy as energy
 import fake_results as fake
 import pytest
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.records.figures import Evidence
 from joulemark.report.energy import NEVER_ADDED
 from joulemark.report.export import csv as csv_export

@@ -7,7 +7,7 @@ import fake_energy as energy
 import fake_results as fake
 import pytest
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.records.figures import ENERGY_NOT_ASKED, Absence, AbsenceKind, Evidence
 from joulemark.report.columns import COLUMNS, ENERGY, MODELLED, present, reasons
 from joulemark.report.draw import sheet_lines, text_of

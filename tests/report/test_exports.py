@@ -14,12 +14,12 @@ from typing import Any
 import fake_results as fake
 import pytest
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.errors import UsageError
 from joulemark.records.figures import Absence
+from joulemark.report import ReportError, write_atomically
 from joulemark.report.charts import picture
 from joulemark.report.export import exporter, formats
-from joulemark.report.files import ReportError, write_atomically
 from joulemark.report.words import only
 
 MARKDOWN = """\
@@ -187,7 +187,7 @@ def test_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Monke
     def full(_descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("joulemark.report.files.os.fsync", full)
+    monkeypatch.setattr("joulemark.report.os.fsync", full)
     with pytest.raises(ReportError, match="the disk is full"):
         write_atomically(path, b"new")
     assert path.read_text() == "old"

@@ -9,7 +9,7 @@ from html import unescape
 import fake_results as fake
 import pytest
 
-from joulemark.analyse.results import Result, ResultFailure
+from joulemark.analyse import Result, ResultFailure
 from joulemark.records import FailureKind
 from joulemark.report.page.html import headline, render_html
 

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from joulemark.report import Cell, Heading, Notes, Sheet, Table, interval_cell
 from joulemark.report.export.latex import render
 from joulemark.report.latex import escaped, latex
-from joulemark.report.sheet import Cell, Heading, Notes, Sheet, Table, interval_cell
 
 EVIL = 'a_b & 50% of $x^2$ {or} #1 ~ \\end{tabular}\\\\ \n[3em] --size <>|"'
 

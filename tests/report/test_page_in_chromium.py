@@ -14,7 +14,7 @@ import pytest
 from report_window import ReportWindow
 
 from browser_windows import HEIGHT, WIDTH
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.report.drawing.rows import MOST
 from joulemark.report.page.html import write_html
 from joulemark.report.style import DARK, LIGHT

@@ -15,11 +15,11 @@ from pathlib import Path
 import fake_results as fake
 import pytest
 
-from joulemark.analyse.results import ResultFailure, ResultSet
+from joulemark.analyse import ResultFailure, ResultSet
 from joulemark.records import FailureKind
 from joulemark.records.figures import Absence, Doubt, DoubtKind, Evidence
+from joulemark.report.page import script_json
 from joulemark.report.page.html import render_html, write_html
-from joulemark.report.page.templates import script_json
 
 EVIL = "</script><script>alert('x')</script><img src=x onerror=alert(1)>&amp;"
 

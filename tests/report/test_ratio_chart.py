@@ -8,7 +8,7 @@ from typing import Any
 import fake_results as fake
 import pytest
 
-from joulemark.analyse.results import Result, ResultSet
+from joulemark.analyse import Result, ResultSet
 from joulemark.records.figures import AbsenceKind
 from joulemark.report.charts import ratio_to_library
 from joulemark.report.style import OWN_PROVIDER

@@ -8,7 +8,7 @@ from dataclasses import replace
 import fake_results as fake
 import pytest
 
-from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
+from joulemark.analyse import Figure, Result, ResultFailure, ResultSet
 from joulemark.environment import capture
 from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.records import FailureKind

@@ -8,10 +8,7 @@ import sys
 
 import pytest
 
-from joulemark.report.draw import markdown, sheet_lines, text_of
-from joulemark.report.export.csv import csv_bytes
-from joulemark.report.page.templates import table_html
-from joulemark.report.sheet import (
+from joulemark.report import (
     Cell,
     Facts,
     Heading,
@@ -22,16 +19,19 @@ from joulemark.report.sheet import (
     text_table,
     words_in_headings,
 )
+from joulemark.report.draw import markdown, sheet_lines, text_of
+from joulemark.report.export.csv import csv_bytes
+from joulemark.report.page import table_html
 
 MAKERS = (
-    "joulemark.report.sheet",
+    "joulemark.report",
     "joulemark.report.tables",
     "joulemark.report.terminal_tables",
     "joulemark.report.screen",
     "joulemark.report.budget.answer",
     "joulemark.report.gate",
     "joulemark.studies.study",
-    "joulemark.explorer.views.page",
+    "joulemark.explorer.views",
 )
 DRAWN_WITH = {"rich", "typer", "jinja2", "altair", "vl_convert"}
 TABLE = Table(

@@ -13,8 +13,7 @@ from types import SimpleNamespace
 import pytest
 from fake_results import HMAC_SHA256, result, result_set
 
-from joulemark.analyse.results import ResultSet
-from joulemark.analyse.simulated import latest_reports
+from joulemark.analyse import ResultSet
 from joulemark.cli.core_table import print_comparison, print_report
 from joulemark.hardware.cores import find_core
 from joulemark.hardware.flow import characterise
@@ -28,6 +27,7 @@ from joulemark.report.export import exporter
 from joulemark.report.page.html import render_html
 from joulemark.report.terminal_tables import results_sheet
 from joulemark.report.words import core_figure_text
+from joulemark.store.beside_runs import latest_reports
 from joulemark.store.repository import Store
 from joulemark.studies.papers import CoreFigures
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from pydantic import BaseModel
 
-from joulemark.analyse.results import DomainEnergy, Figure, Result
+from joulemark.analyse import DomainEnergy, Figure, Result
 from joulemark.records.figures import FIGURES, Evidence, FigureGroup, figure_kind
 from joulemark.report.columns import COLUMNS
 from joulemark.report.export import csv

@@ -6,7 +6,7 @@ from __future__ import annotations
 import fake_results as fake
 import pytest
 
-from joulemark.analyse.results import ResultFailure, ResultSet
+from joulemark.analyse import ResultFailure, ResultSet
 from joulemark.records import FailureKind
 from joulemark.records.figures import Doubt, DoubtKind, Evidence
 from joulemark.report.draw import sheet_lines, text_of

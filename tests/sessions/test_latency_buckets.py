@@ -10,12 +10,7 @@ from fractions import Fraction
 import pytest
 
 from joulemark import _core
-from joulemark.records.sample import (
-    RELATIVE_ERROR,
-    bucket_lowest,
-    bucket_middle,
-    percentile,
-)
+from joulemark.records.sample import RELATIVE_ERROR, bucket_lowest, bucket_middle, percentile
 
 LOWEST = [bucket_lowest(bucket) for bucket in range(_core.LATENCY_BUCKETS)]
 P50, P99, P999 = Fraction(1, 2), Fraction(99, 100), Fraction(999, 1000)

@@ -5,14 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from joulemark.judging.standing import (
-    TroubleKind,
-    WindowLimits,
-    adjusted,
-    own_share,
-    step,
-    troubles,
-)
+from joulemark.judging import TroubleKind, WindowLimits, adjusted, own_share, step, troubles
 from joulemark.measure.session_rounds import (
     MessageLengths,
     Patience,

@@ -16,14 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from joulemark.stats import (
-    as_sample,
-    mad,
-    mean,
-    median,
-    quartiles,
-    standard_deviation,
-)
+from joulemark.stats import as_sample, mad, mean, median, quartiles, standard_deviation
 
 MICHELSON_KM_S_ABOVE_299000 = """
 850 740 900 1070 930 850 950 980 980 880 1000 980 930 650 760 810 1000 1000 960 960

@@ -9,12 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from joulemark.stats import (
-    modified_z_outliers,
-    modified_z_scores,
-    outer_fences,
-    tukey_outliers,
-)
+from joulemark.stats import modified_z_outliers, modified_z_scores, outer_fences, tukey_outliers
 
 samples = st.lists(st.integers(-1000, 1000).map(float), min_size=1, max_size=40)
 

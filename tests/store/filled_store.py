@@ -24,7 +24,7 @@ from store_data import (
 from stored_energy_data import add_energy
 from stored_sessions_data import POINT
 
-from joulemark.store.models import PublishedRow
+from joulemark.store import PublishedRow
 from joulemark.store.repository import Store
 
 

@@ -21,7 +21,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, func, insert, select, text
 
 from joulemark.records import ImplementationFacts
-from joulemark.store.models import (
+from joulemark.store import (
     CoreReportRow,
     FailureRow,
     ImplementationRow,

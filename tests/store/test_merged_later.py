@@ -7,14 +7,7 @@ from pathlib import Path
 
 import pytest
 from local_stores import add_some_of_everything, found_by, losing, opened, require_everything
-from store_data import (
-    CORE_REPORT,
-    DIGEST,
-    ENVIRONMENT,
-    TRIAL,
-    begin,
-    sample,
-)
+from store_data import CORE_REPORT, DIGEST, ENVIRONMENT, TRIAL, begin, sample
 from stored_sessions_data import POINT
 
 from joulemark.errors import StoreError

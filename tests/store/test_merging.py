@@ -9,21 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from store_data import (
-    FAILURE,
-    FIRMWARE_COUNT,
-    FIRMWARE_TRIAL,
-    OTHER_TRIAL,
-    TRIAL,
-    begin,
-    sample,
-)
+from store_data import FAILURE, FIRMWARE_COUNT, FIRMWARE_TRIAL, OTHER_TRIAL, TRIAL, begin, sample
 from stored_sessions_data import POINT
 from writers import Writer, add_runs
 
 from joulemark.errors import StoreError
+from joulemark.store import TrialRow
 from joulemark.store.merging import RunContent, add_content, content_of, copy_store
-from joulemark.store.models import TrialRow
 from joulemark.store.repository import Store
 from postgresql_server import PostgresqlServer
 

@@ -27,7 +27,7 @@ from stored_energy_data import METER, window
 from joulemark.errors import StoreError
 from joulemark.records import Failure, FailureKind
 from joulemark.records.sample import RawSample
-from joulemark.store.models import SampleRow
+from joulemark.store import SampleRow
 from joulemark.store.reading import superfluous
 from joulemark.store.repository import Store
 

@@ -47,9 +47,8 @@ from stored_sessions_data import POINT
 from joulemark.errors import StoreError
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterRecord, TracePoint
 from joulemark.records.sample import SessionCounts, SessionsWindow
-from joulemark.store import access, migrations
+from joulemark.store import Base, access, migrations
 from joulemark.store.beside_runs import SessionsAttempt, SessionsRound
-from joulemark.store.models import Base
 from joulemark.store.repository import Store
 from package_copies import copy_package
 

@@ -15,15 +15,7 @@ from pathlib import Path
 
 import pytest
 from local_stores import add_some_of_everything, found_by, opened, require_everything
-from store_data import (
-    DIGEST,
-    FACTS,
-    FAILURE,
-    OTHER_TRIAL,
-    TRIAL,
-    begin,
-    sample,
-)
+from store_data import DIGEST, FACTS, FAILURE, OTHER_TRIAL, TRIAL, begin, sample
 from stored_energy_data import METER, window
 
 from joulemark.errors import StoreAwayError, StoreError

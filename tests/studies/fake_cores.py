@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from joulemark.studies.core_equipment import CoreEquipment
+from joulemark.studies.equipment import CoreEquipment
 from joulemark.studies.papers import CoreFigures, CorePoint, CoreReporter, MemoryReporter
 from joulemark.studies.study import PaperStudy, StudyOutcome
 

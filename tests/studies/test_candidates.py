@@ -10,18 +10,17 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from joulemark.analyse.results import Figure
+from joulemark.analyse import Figure
 from joulemark.analyse.verdict import Comparison
 from joulemark.analyse.verdict import Verdict as VersionVerdict
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue import algorithms
 from joulemark.cli.app import app
 from joulemark.environment import capture
 from joulemark.measure.inventory import inventory_of
+from joulemark.records import HOST, Workload
 from joulemark.records.figures import Evidence
-from joulemark.records.trial import HOST, Workload
 from joulemark.store.repository import Store
-from joulemark.studies.cpu_equipment import CpuEquipment
-from joulemark.studies.files import render_page
+from joulemark.studies.equipment import CpuEquipment, render_page
 from joulemark.studies.study import ClaimAnswer, ClaimVerdict
 from joulemark.studies.westermann2010.claims import answers
 from joulemark.studies.westermann2010.measurement import (

@@ -9,10 +9,7 @@ import pytest
 from made_findings import comparisons, findings, verdicts
 
 from joulemark.studies.castellon2022.claims import HEADLINE, answers
-from joulemark.studies.castellon2022.findings import (
-    ProgramComparison,
-    visits,
-)
+from joulemark.studies.castellon2022.findings import ProgramComparison, visits
 from joulemark.studies.castellon2022.paper import castellon2022, chunks_of
 from joulemark.studies.study import ClaimVerdict, Ground, JudgedClaim
 

@@ -26,7 +26,7 @@ from joulemark.studies.castellon2022.findings import CastellonFindings, Compiler
 from joulemark.studies.castellon2022.paper import MemoryModel, castellon2022
 from joulemark.studies.castellon2022.tables import tables
 from joulemark.studies.castellon2022.through_ctypes import PROGRAMS
-from joulemark.studies.cpu_equipment import CpuEquipment
+from joulemark.studies.equipment import CpuEquipment
 from joulemark.studies.study import ClaimVerdict
 
 BOTH = ("gcc", "clang")

@@ -18,7 +18,7 @@ from joulemark.cli import reproduce
 from joulemark.cli.reproduce import built_from, conditions_of
 from joulemark.environment import capture
 from joulemark.measure.inventory import inventory_of
-from joulemark.studies.files import write_files
+from joulemark.studies.equipment import write_files
 from joulemark.studies.study import PaperStudy, StudyPage, not_tested
 
 NAMES = sorted(studies.summaries())

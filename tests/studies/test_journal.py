@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from joulemark.report.files import ReportError
-from joulemark.studies.cpu_equipment import Journal
+from joulemark.report import ReportError
+from joulemark.studies.equipment import Journal
 
 
 class Measurement:

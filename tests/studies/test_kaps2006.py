@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from fake_cores import each, figures, reproduced, without_memory, without_tools
 
-from joulemark.studies.files import write_files
-from joulemark.studies.kaps2006.exact import PAYLOADS_BYTES
+from joulemark.studies.equipment import write_files
+from joulemark.studies.kaps2006.conclusion import PAYLOADS_BYTES
 from joulemark.studies.kaps2006.paper import (
     Service,
     aes_blocks,

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from fake_cores import each, reproduced, without_tools
 
+from joulemark.records import Trial, Workload
 from joulemark.records.core_report import StoredCoreReport
-from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
-from joulemark.studies.kaps2006.exact import crossings, differing_payloads, neighbours, table_2
+from joulemark.studies.kaps2006.conclusion import crossings, differing_payloads, neighbours, table_2
 from joulemark.studies.kaps2006.page import ranges
 from joulemark.studies.kaps2006.paper import COMMAND, Firmware, firmware_of, kaps2006
 from joulemark.studies.kaps2006.study import STUDY

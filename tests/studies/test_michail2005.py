@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fake_cores import each, figures, reproduced, without_tools
 
-from joulemark.studies.files import write_files
+from joulemark.studies.equipment import write_files
 from joulemark.studies.michail2005.claims import voltage_exponent
 from joulemark.studies.michail2005.paper import michail2005, power_ratio
 from joulemark.studies.michail2005.study import STUDY

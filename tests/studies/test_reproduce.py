@@ -14,30 +14,24 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from joulemark import report
 from joulemark.cli.app import app
 from joulemark.environment import capture
 from joulemark.errors import StoreError, UnavailableError
 from joulemark.measure.inventory import inventory_of
 from joulemark.records.figures import Evidence
-from joulemark.report import files
+from joulemark.report import text_table
 from joulemark.report.draw import markdown
-from joulemark.report.sheet import text_table
 from joulemark.store.repository import Store
 from joulemark.studies.castellon2022 import measurement
 from joulemark.studies.castellon2022 import through_ctypes as library_module
-from joulemark.studies.castellon2022.findings import (
-    GROWING,
-    Energies,
-    EventSeries,
-    compare,
-)
+from joulemark.studies.castellon2022.findings import GROWING, Energies, EventSeries, compare
 from joulemark.studies.castellon2022.paper import castellon2022
 from joulemark.studies.castellon2022.regimes import VisitEffort
 from joulemark.studies.castellon2022.savings import Growth
 from joulemark.studies.castellon2022.study import STUDY
 from joulemark.studies.castellon2022.through_ctypes import PROGRAMS
-from joulemark.studies.cpu_equipment import CpuEquipment
-from joulemark.studies.files import render_page
+from joulemark.studies.equipment import CpuEquipment, render_page
 from joulemark.studies.study import StudyOutcome
 
 pytestmark = pytest.mark.usefixtures("quick_workers")
@@ -210,7 +204,7 @@ def test_a_full_disk_under_the_report_is_one_sentence(monkeypatch: pytest.Monkey
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(files.os, "fsync", full)
+    monkeypatch.setattr(report.os, "fsync", full)
     assert "the disk is full" in refused("castellon2022", *LITTLE, "--output", "out")
     assert list(Path("out").iterdir()) == []
 

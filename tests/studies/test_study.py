@@ -11,12 +11,12 @@ import pytest
 from pydantic import ValidationError
 
 from joulemark import studies
-from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue import data_folder
 from joulemark.cli.reproduce import conditions_of, show_outcome
 from joulemark.cli.shared import terminal
 from joulemark.environment.facts import Environment
 from joulemark.report.draw import markdown
-from joulemark.studies.files import render_page
+from joulemark.studies.equipment import render_page
 from joulemark.studies.papers import Claim, Paper
 from joulemark.studies.study import (
     Answers,

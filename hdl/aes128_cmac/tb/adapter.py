@@ -17,7 +17,7 @@ from joulemark.hardware.bench.streams import (
     never,
     reset_for_two_clocks,
 )
-from joulemark.reference.cmac import cmac
+from joulemark.reference.block_ciphers import cmac
 
 __all__ = ["Adapter"]
 

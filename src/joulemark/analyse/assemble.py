@@ -8,11 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from joulemark.analyse.derive import LOOKED_LEVEL, seconds_per_message
-from joulemark.analyse.doubts import trial_doubts
-from joulemark.analyse.estimate import estimate
-from joulemark.analyse.machine_load import common_to_the_run, load_doubts, run_warnings
-from joulemark.analyse.results import (
+from joulemark.analyse import (
     RawRun,
     RawSeries,
     RawTrial,
@@ -22,23 +18,26 @@ from joulemark.analyse.results import (
     ResultFailure,
     ResultSet,
 )
+from joulemark.analyse.derive import LOOKED_LEVEL, seconds_per_message
+from joulemark.analyse.doubts import trial_doubts
+from joulemark.analyse.estimate import estimate
+from joulemark.analyse.machine_load import common_to_the_run, load_doubts, run_warnings
 from joulemark.analyse.run_energy import RunEnergy, run_energy
 from joulemark.analyse.simulated import (
     NO_TIME_OF_A_CORE,
     clock_result,
     firmware_result,
-    latest_reports,
     published_energy,
     published_of,
 )
 from joulemark.environment.facts import IDENTITY_KEYS
 from joulemark.errors import StoreError
-from joulemark.judging.standing import standing
-from joulemark.records import ENERGY, ImplementationFacts
+from joulemark.judging import standing
+from joulemark.records import ENERGY, HOST, Cache, ImplementationFacts, Trial
 from joulemark.records.figures import ENERGY_NOT_ASKED, Absence, Doubt
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
-from joulemark.records.trial import HOST, Cache, Trial
 from joulemark.stats import median
+from joulemark.store.beside_runs import latest_reports
 from joulemark.store.observations import window_as_json
 from joulemark.store.repository import RunRecord, Store
 from joulemark.store.rows import plain
@@ -85,7 +84,7 @@ def run_context(
     facts: Mapping[str, ImplementationFacts],
     energy: RunEnergy | Absence,
 ) -> dict[str, object]:
-    """The context of a result set, as `joulemark.analyse.results.ResultSet` names its fields."""
+    """The context of a result set, as `joulemark.analyse.ResultSet` names its fields."""
     return {
         "run": {
             "id": record.id,
@@ -246,9 +245,10 @@ def result_set(
         histograms: whether each result carries the histogram of its samples, for a page.
     """
     chosen = {"raw": raw, "alone": alone, "histograms": histograms}
-    published = published_of(store, run_id)
-    if published is None:
+    kept = store.published(run_id)
+    if kept is None:
         return _computed(store, run_id, **chosen)
+    published = published_of(kept, store.location, run_id)
     counts = store.sample_counts, store.clock_counts, store.firmware_counts
     if not any(counted(run_id) for counted in counts):
         cores = [] if alone else latest_reports(store.core_reports())

@@ -34,6 +34,7 @@ from typing import Any, Final, Literal
 from pydantic import Field
 from uncertainties import ufloat
 
+from joulemark.analyse import Figure, PublishedModel, Reason
 from joulemark.analyse.energy_figures import (
     ERROR_LIMIT,
     EnergyFigures,
@@ -42,7 +43,6 @@ from joulemark.analyse.energy_figures import (
     no_rest,
     unusable,
 )
-from joulemark.analyse.results import Figure, PublishedModel, Reason
 from joulemark.analyse.window import Baseline, WindowPower, pace_in, power_of
 from joulemark.judging.domains import OUTSIDE_CPU, disjoint
 from joulemark.judging.void import Void

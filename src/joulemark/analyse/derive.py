@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
 
-from joulemark.judging.standing import off_cpu_share
+from joulemark.judging import off_cpu_share
 from joulemark.records.sample import RawSample, SessionCounts, SessionsWindow, percentile
 from joulemark.stats import median
 from joulemark.stats.clustered import clustered_median_interval, median_interval

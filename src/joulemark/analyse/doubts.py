@@ -4,7 +4,7 @@
 One function per kind of doubt looks at the raw samples of one trial and returns a doubt or None;
 `trial_doubts` lists the doubts in the order in which they are shown. Warnings never remove a sample
 and never change a figure: which samples a figure stands on is decided by
-`joulemark.judging.standing` alone. Doubts about the whole run are in
+`joulemark.judging` alone. Doubts about the whole run are in
 `joulemark.analyse.machine_load`.
 """
 
@@ -18,11 +18,11 @@ from typing import Final
 import numpy as np
 
 from joulemark.analyse import derive
-from joulemark.judging.standing import off_cpu_share, was_interrupted
+from joulemark.judging import off_cpu_share, was_interrupted
 from joulemark.judging.void import FEWEST_TICKS, TICK_NS
+from joulemark.records import Cache, Trial
 from joulemark.records.figures import Doubt, DoubtKind
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Cache, Trial
 from joulemark.stats import median, modified_z_outliers, tukey_outliers
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.shift import drift

@@ -18,8 +18,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
+from joulemark.analyse import Figure
 from joulemark.analyse.estimate import summary
-from joulemark.analyse.results import Figure
 from joulemark.judging.void import Void
 from joulemark.records.figures import Absence, AbsenceKind, Evidence
 from joulemark.stats import median, student_quantile

@@ -4,7 +4,7 @@
 Each figure is the median over the samples of a per-sample division. Its interval comes from the
 medians of the process generations, since samples of one process are not independent; the interval
 of a quotient is never computed from the intervals of its parts. Interrupted samples stay out of
-figures as long as enough others are there (`joulemark.judging.standing`).
+figures as long as enough others are there (`joulemark.judging`).
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from joulemark.analyse import derive
-from joulemark.analyse.results import DomainEnergy, Figure, Repeatability, Result, SampleHistogram
-from joulemark.records import ImplementationFacts
+from joulemark.analyse import DomainEnergy, Figure, Repeatability, Result, SampleHistogram, derive
+from joulemark.records import ImplementationFacts, Trial
 from joulemark.records.figures import (
     CLOCK_FIELDS,
     ENERGY_FIELDS,
@@ -31,7 +30,6 @@ from joulemark.records.figures import (
     fields_in,
 )
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Trial
 from joulemark.stats import mad, median, quartiles
 from joulemark.stats.clustered import clustered_median_interval, median_interval
 

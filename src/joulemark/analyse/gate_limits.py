@@ -23,14 +23,13 @@ from typing import Annotated, Any, Final, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from joulemark.analyse.derive import seconds_per_message
-from joulemark.catalogue.algorithms import alternatives, every_algorithm
+from joulemark.catalogue import alternatives, every_algorithm
 from joulemark.errors import UsageError
+from joulemark.foreign import did_you_mean, visible
 from joulemark.foreign.records import line_of, read_record, read_text
-from joulemark.foreign.text import visible
-from joulemark.judging.standing import standing
+from joulemark.judging import standing
+from joulemark.records import Trial, Workload, plain_name
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Trial, Workload, plain_name
-from joulemark.spelling import did_you_mean
 from joulemark.stats import median, simultaneous_level
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.units import format_seconds, parse_difference, parse_duration, parse_sizes

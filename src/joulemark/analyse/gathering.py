@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from joulemark.analyse.derive import PERCENTILES, WindowSpread, spread
-from joulemark.judging.standing import kept_up
+from joulemark.judging import kept_up
 from joulemark.records.sample import GatherWindow, percentile
 from joulemark.stats import median
 

@@ -13,8 +13,7 @@ from typing import Annotated, Any, Final, NotRequired, TypeVar
 from annotated_types import Ge, Lt
 from typing_extensions import TypedDict
 
-from joulemark.analyse.baseline import sample_at, trial_of
-from joulemark.analyse.results import (
+from joulemark.analyse import (
     DomainEnergy,
     Figure,
     RawRun,
@@ -23,21 +22,21 @@ from joulemark.analyse.results import (
     ResultFailure,
     ResultSet,
 )
+from joulemark.analyse.baseline import sample_at, trial_of
 from joulemark.analyse.simulated import figures_of
 from joulemark.errors import UsageError
+from joulemark.foreign import ForeignError, read_whole, shortened, visible
 from joulemark.foreign.records import (
     clock_count_from,
     firmware_count_from,
     parse_json,
     record_from_json,
 )
-from joulemark.foreign.text import ForeignError, read_whole, shortened, visible
-from joulemark.records import Failure, ImplementationFacts
+from joulemark.records import RTL, Failure, ImplementationFacts, Trial, is_firmware
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
 from joulemark.records.figures import Evidence
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
-from joulemark.records.trial import RTL, Trial, is_firmware
 from joulemark.store.merging import RunContent, add_content
 from joulemark.store.observations import StoredWindow
 from joulemark.store.repository import Store

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.analyse.results import Figure
+from joulemark.analyse import Figure
 from joulemark.records.figures import Evidence
 
 _MILLION: Final = 1e6

@@ -12,6 +12,7 @@ from typing import Final
 
 from uncertainties import nominal_value
 
+from joulemark.analyse import DomainEnergy
 from joulemark.analyse.compare import RoundPoint
 from joulemark.analyse.doubts import DRIFT_CHANGE, DRIFT_P, tick_evidence_ns
 from joulemark.analyse.energy_figures import (
@@ -21,7 +22,6 @@ from joulemark.analyse.energy_figures import (
     no_rest,
     unusable,
 )
-from joulemark.analyse.results import DomainEnergy
 from joulemark.analyse.window import (
     Baseline,
     WindowPower,
@@ -33,9 +33,9 @@ from joulemark.analyse.window import (
 )
 from joulemark.judging.domains import OUTSIDE_CPU
 from joulemark.judging.void import Void, foreign_ns
+from joulemark.records import Trial
 from joulemark.records.energy_window import Domain, MeterRecord, WindowKind
 from joulemark.records.figures import NO_COST_PER_BYTE, Absence, Doubt, DoubtKind
-from joulemark.records.trial import Trial
 from joulemark.stats.shift import drift
 from joulemark.store.observations import StoredWindow
 from joulemark.units import format_percent

@@ -3,18 +3,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from joulemark.analyse import DomainEnergy, Figure, Result, ResultSet
 from joulemark.analyse.derive import per_byte
 from joulemark.analyse.estimate import exact, result_with
-from joulemark.analyse.results import DomainEnergy, Figure, Result, ResultSet
 from joulemark.errors import StoreError
+from joulemark.foreign import ForeignError
 from joulemark.foreign.records import record_from_json
-from joulemark.foreign.text import ForeignError
-from joulemark.records import ImplementationFacts
-from joulemark.records.core_report import StoredCoreReport
+from joulemark.records import ImplementationFacts, JsonObject, Trial
 from joulemark.records.figures import (
     CLOCK_FIELDS,
     ENERGY_FIELDS,
@@ -25,8 +23,6 @@ from joulemark.records.figures import (
     fields_in,
 )
 from joulemark.records.sample import ClockCount, FirmwareCount
-from joulemark.records.trial import Trial
-from joulemark.store.repository import Store
 
 # Figures that came in a file without the samples that they stand on: shown as `published`.
 
@@ -62,16 +58,13 @@ def _trial_key(result: Result) -> tuple[Any, ...]:
     )
 
 
-def published_of(store: Store, run_id: int) -> ResultSet | None:
-    """The results of an imported file, every figure as `published`; None of any other run."""
-    stored = store.published(run_id)
-    if stored is None:
-        return None
+def published_of(stored: JsonObject, location: str, run_id: int) -> ResultSet:
+    """The results of an imported file, which the store at `location` has, all as `published`."""
     try:
         results = record_from_json(ResultSet, stored)
     except ForeignError as error:
         raise StoreError(
-            f"{store.location} is damaged: what is kept as published of run {run_id} is no result "
+            f"{location} is damaged: what is kept as published of run {run_id} is no result "
             f"({error}); export another run, or take the store from a copy"
         ) from None
     return results.model_copy(
@@ -215,17 +208,3 @@ def firmware_result(
 def _of_null(figures: Mapping[str, Figure | None], **reasons: Absence) -> dict[str, Absence]:
     """The reasons of figures that are None."""
     return {name: reason for name, reason in reasons.items() if figures[name] is None}
-
-
-def latest_reports(stored: Iterable[StoredCoreReport]) -> list[StoredCoreReport]:
-    """The newest report of each core, parameters, target and settings, by algorithm and name."""
-    newest = {_identity(report): report for report in stored}
-    return sorted(
-        newest.values(),
-        key=lambda report: (report.algorithm, report.core, report.target, report.digest),
-    )
-
-
-def _identity(report: StoredCoreReport) -> str:
-    parts = [report.core, report.target, report.device, report.parameters, report.settings]
-    return json.dumps(parts, sort_keys=True)

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from joulemark.budget import NORMAL_95, Life, Number, nominal
 from joulemark.budget.counts import CountSeries, packet_calls, shipped_cores, shipped_series
-from joulemark.budget.inputs import NORMAL_95, Life, Number, nominal
 from joulemark.budget.parts import Parts
 from joulemark.budget.plan import Budget, PacketCandidate, PayloadError, Question, budget_of
 from joulemark.catalogue.protocols import PacketProtocol

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
+from joulemark.budget import YEAR_S, Number, nominal
 from joulemark.budget.counts import packet_calls
-from joulemark.budget.inputs import YEAR_S, Number, nominal
 from joulemark.budget.plan import Budget, PacketCandidate
 from joulemark.catalogue.calls import blocks_of_message, calls, ccm_calls, step_bytes
 from joulemark.catalogue.nodes import Engine

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from joulemark.budget.inputs import Inputs, Number
+from joulemark.budget import Inputs, Number
 from joulemark.budget.parts import Parts
 from joulemark.catalogue.protocols import PacketProtocol
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from joulemark.budget.inputs import Inputs, Number
+from joulemark.budget import Inputs, Number
 from joulemark.catalogue.nodes import (
     Battery,
     Can,
@@ -25,9 +25,7 @@ from joulemark.catalogue.nodes import (
 )
 from joulemark.catalogue.protocols import PacketProtocol, sheet
 from joulemark.errors import UsageError
-from joulemark.spelling import did_you_mean
-
-# Powers and energies of a node: those of a core cycle, of a byte and of a second of sleep.
+from joulemark.foreign import did_you_mean
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Final
 
+from joulemark.budget import YEAR_S, Life, Number, nominal, years_of
 from joulemark.budget.counts import CCM, CountSeries, Cycles, ccm_cycles, cycles_of
-from joulemark.budget.inputs import YEAR_S, Life, Number, nominal, years_of
 from joulemark.budget.packets import Costs, Packet, costs_of, fits, packet_of, payload_most, plain_j
 from joulemark.budget.parts import Parts, window_s
-from joulemark.catalogue.algorithms import every_algorithm
+from joulemark.catalogue import every_algorithm
 from joulemark.catalogue.protocols import PacketProtocol
 from joulemark.errors import UsageError
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from joulemark.budget import YEAR_S, Inputs, Number, nominal
 from joulemark.budget.changes import (
     Crossing,
     Flip,
@@ -50,11 +51,10 @@ from joulemark.budget.engines import (
     harvest_of,
     key_states_of,
 )
-from joulemark.budget.inputs import YEAR_S, Inputs, Number, nominal
 from joulemark.budget.packets import costs_of, fits, packet_of, payload_most
 from joulemark.budget.parts import Parts, assemble, whole_step_bytes
 from joulemark.budget.plan import Budget, PayloadError, Question, budget_of, tag_bits_of
-from joulemark.catalogue.algorithms import every_algorithm
+from joulemark.catalogue import every_algorithm
 from joulemark.catalogue.protocols import PacketProtocol, sheet, sheet_path
 from joulemark.errors import UsageError
 from joulemark.foreign.records import line_of, read_text

@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal, TypeVar
 
 from pydantic import Field, model_validator
 
-from joulemark.catalogue.algorithms import data_folder, every_algorithm
+from joulemark.catalogue import data_folder, every_algorithm
 from joulemark.catalogue.nodes import (
     Battery,
     Bytes,
@@ -29,10 +29,9 @@ from joulemark.catalogue.nodes import (
     Times,
 )
 from joulemark.errors import UsageError
+from joulemark.foreign import ForeignError, did_you_mean, shortened
 from joulemark.foreign.records import read_record
-from joulemark.foreign.text import ForeignError, shortened
 from joulemark.records.figures import Evidence
-from joulemark.spelling import did_you_mean
 
 # Packet protocols: which bytes a packet has, which of them are authenticated, and with what.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, HttpUrl, ValidationError
 
-from joulemark.catalogue.algorithms import data_folder, every_algorithm
+from joulemark.catalogue import data_folder, every_algorithm
 from joulemark.errors import JoulemarkError
 
 # The documents that the catalogue cites, read from `catalogue/bibliography.toml`.

@@ -20,13 +20,12 @@ from joulemark.cli.own_options import AfterOptions, BuildOptions, FunctionOption
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.terminal import print_text
 from joulemark.errors import JoulemarkError, UsageError
-from joulemark.foreign.text import say, visible
+from joulemark.foreign import say, visible
 from joulemark.measure.worker.sources import user_plugins_folder
+from joulemark.own_code import KNOWN, Code, shown_call
 from joulemark.own_code.adding import AddedImplementation, CodeRequest, add_code
 from joulemark.own_code.building import CompileError, Compiler, find_compiler
 from joulemark.own_code.checking import RejectedError
-from joulemark.own_code.signatures import KNOWN, shown_call
-from joulemark.own_code.sources import Code
 from joulemark.processes.tool import Limits
 
 _HELP_COLUMNS: Final = 78

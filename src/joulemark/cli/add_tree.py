@@ -27,14 +27,13 @@ from joulemark.cli.shared.measuring_options import (
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text
 from joulemark.errors import UsageError
-from joulemark.foreign.text import shortened, visible
+from joulemark.foreign import did_you_mean, shortened, visible
 from joulemark.own_code.building import Compiler, find_compiler
 from joulemark.own_code.candidates import FLAG_SETS, USUAL, FlagSet
+from joulemark.own_code.ebacs import ImplementationTree, find_tree, name_of, named
 from joulemark.own_code.ebacs.builds import BuildWork, TreeRequest, plan_work, run_jobs
-from joulemark.own_code.ebacs.layout import ImplementationTree, find_tree, name_of, named
 from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict, OutcomeJournal
 from joulemark.processes.tool import Limits
-from joulemark.spelling import did_you_mean
 
 # The options: what the code computes, how it is built, and the store.
 

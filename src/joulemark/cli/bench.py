@@ -11,8 +11,7 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.analyse.load import OfferedLoad
-from joulemark.cli.shared.cluster_options import SpreadOptions
-from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.command import Command, SpreadOptions
 from joulemark.cli.shared.load_options import ClaimOptions, LoadOptions
 from joulemark.cli.shared.measuring_options import (
     ALL_OPTION,
@@ -27,7 +26,7 @@ from joulemark.cli.study_options import EffortOptions, WorkloadOptions, study_of
 from joulemark.errors import UsageError
 from joulemark.measure.quiet import require_allowed
 from joulemark.measure.study import Study
-from joulemark.records.trial import HOST, Mode, is_firmware
+from joulemark.records import HOST, Mode, is_firmware
 from joulemark.units import parse_percentile, parse_size
 
 # The options of `bench` about what is printed and written.

@@ -25,8 +25,12 @@ from joulemark.budget.planner import Planner
 from joulemark.catalogue.nodes import Battery, DataSheet, Harvester, Microcontroller, Node, Radio
 from joulemark.catalogue.protocols import FOLDERS, PacketProtocol, names, sheet
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.completion import words_of
-from joulemark.cli.shared.measuring_options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
+from joulemark.cli.shared.measuring_options import (
+    DEFAULT_STORE,
+    JSON_OPTION,
+    STORE_OPTION,
+    words_of,
+)
 from joulemark.cli.shared.terminal import (
     columns,
     heading,
@@ -37,7 +41,17 @@ from joulemark.cli.shared.terminal import (
     sentences,
 )
 from joulemark.errors import UsageError
-from joulemark.report.budget import chart
+from joulemark.foreign import did_you_mean
+from joulemark.report import Table
+from joulemark.report.budget import (
+    ViewName,
+    answer,
+    as_json,
+    caveats,
+    documents,
+    question_text,
+    remembered,
+)
 from joulemark.report.budget.answer import answer_view, battery_view
 from joulemark.report.budget.choices import (
     changes_view,
@@ -48,16 +62,6 @@ from joulemark.report.budget.choices import (
     payloads_view,
     tag_view,
 )
-from joulemark.report.budget.view import (
-    ViewName,
-    as_json,
-    caveats,
-    documents,
-    question_text,
-    remembered,
-)
-from joulemark.report.sheet import Table
-from joulemark.spelling import did_you_mean
 from joulemark.store.repository import Store
 from joulemark.units import parse_duration, parse_power, parse_size
 
@@ -314,7 +318,7 @@ def budget(
         nodes = [name for name in against or [] if name in names(Node)]
         protocols = [name for name in against or [] if name not in nodes]
         if output is not None:
-            chart.write_chart(output, chart.staircase_chart(planner.budget, planner.staircase))
+            answer.write_chart(output, answer.staircase_chart(planner.budget, planner.staircase))
             print_text(f"{output} written", err=True)
         if json_:
             print_json(as_json(planner, planner.ways(protocols, nodes, found), driver))

@@ -18,18 +18,18 @@ from joulemark.analyse.gate_limits import GateLimits
 from joulemark.analyse.gate_outcome import GateCode, GateOutcome
 from joulemark.analyse.gate_report import GateReport
 from joulemark.cli.comparison_table import print_common, print_comparisons
-from joulemark.cli.shared.completion import implementation_names
 from joulemark.cli.shared.measuring_options import (
     ALPHA_OPTION,
     DEFAULT_STORE,
     JSON_OPTION,
     RUN_OPTION,
     STORE_OPTION,
+    implementation_names,
 )
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.errors import JoulemarkError, UsageError
-from joulemark.foreign.text import ForeignError
-from joulemark.report.files import write_atomically
+from joulemark.foreign import ForeignError
+from joulemark.report import write_atomically
 from joulemark.report.gate import action_json, bencher_json, gate_markdown, junit_xml
 from joulemark.units import format_percent, parse_difference, parse_duration
 

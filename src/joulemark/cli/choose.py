@@ -9,25 +9,25 @@ from typing import Annotated, Final
 import typer
 
 from joulemark._core import SESSIONS_MAX
+from joulemark.analyse import Result
 from joulemark.analyse.assemble import result_set
 from joulemark.analyse.choice import DISTURBED, Accepted, Choice, Order, Requirements, choose
 from joulemark.analyse.load import OfferedLoad
-from joulemark.analyse.results import Result
-from joulemark.catalogue.algorithms import AlgorithmFacts, algorithms, every_algorithm
+from joulemark.catalogue import AlgorithmFacts, algorithms, every_algorithm
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.load_options import ClaimOptions, LoadOptions
 from joulemark.cli.shared.measuring_options import (
     ALL_OPTION,
     DEFAULT_STORE,
     JSON_OPTION,
     STORE_OPTION,
+    words_of,
 )
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.environment import capture
 from joulemark.environment.facts import IDENTITY_KEYS, may_be_one
 from joulemark.errors import UsageError
-from joulemark.records.trial import Trial
+from joulemark.records import Trial
 from joulemark.report.choice import (
     HEADINGS,
     as_json,

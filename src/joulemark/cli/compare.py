@@ -25,7 +25,6 @@ from joulemark.analyse.run_energy import RunEnergy, energy_points, meter_note
 from joulemark.analyse.verdict import Comparison, CountComparison, Verdict, compare_counts
 from joulemark.cli.comparison_table import print_common, print_comparisons, print_counts
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.completion import implementation_names
 from joulemark.cli.shared.measuring_options import (
     ALPHA_OPTION,
     DEFAULT_STORE,
@@ -33,16 +32,15 @@ from joulemark.cli.shared.measuring_options import (
     RUN_OPTION,
     STORE_OPTION,
     THRESHOLD_OPTION,
+    implementation_names,
 )
 from joulemark.cli.shared.terminal import heading, print_json, print_text
 from joulemark.errors import UsageError
-from joulemark.foreign.text import visible
+from joulemark.foreign import did_you_mean, visible
 from joulemark.measure.selection import base_name
-from joulemark.records import ImplementationFacts
+from joulemark.records import ImplementationFacts, Trial
 from joulemark.records.figures import Absence
-from joulemark.records.trial import Trial
 from joulemark.report.style import is_known
-from joulemark.spelling import did_you_mean
 from joulemark.store.repository import Store
 from joulemark.units import parse_difference
 

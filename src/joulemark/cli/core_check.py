@@ -12,12 +12,10 @@ import typer
 
 from joulemark.analyse.core_gate import CoreGate, gate_cores
 from joulemark.analyse.gate_outcome import GateCode
-from joulemark.cli.core_options import CacheOptions, FlowOptions, named_core
-from joulemark.cli.core_reports import JOBS_OPTION, TARGETS_OPTION, make_reports
-from joulemark.cli.shared.cluster_options import SpreadOptions
+from joulemark.cli.core_options import FlowOptions, ManyOptions, named_core
+from joulemark.cli.core_reports import TARGETS_OPTION, make_reports
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.terminal import (
-    JSON_FILE_OPTION,
     columns,
     heading,
     on_output,
@@ -66,10 +64,7 @@ def check(
     ] = "5%",
     target: Annotated[list[str] | None, TARGETS_OPTION] = None,
     flow: FlowOptions,
-    json_: Annotated[Path | None, JSON_FILE_OPTION] = None,
-    cache: CacheOptions,
-    jobs: Annotated[int | None, JOBS_OPTION] = None,
-    spread: SpreadOptions,
+    many: ManyOptions,
 ) -> int:
     """Check a new core against an old one, for continuous integration.
 
@@ -79,11 +74,12 @@ def check(
     them.
     """
     share = parse_difference(threshold, "--threshold")
+    many.check()
     flows = [_with_spread(asked) for asked in flow.flows(target or ())]
     sides = [_points(text, flows) for text in (old, new)]
     for asked in flows:
         tools.require(asked.target, power=asked.target == "asic" and asked.power)
-    require_writable_json(json_)
+    require_writable_json(many.json_)
     if all(_key(before) == _key(after) for before, after in zip(*sides, strict=True)):
         found = CoreGate(
             GateCode.SAME_FILE,
@@ -92,8 +88,8 @@ def check(
             (),
         )
     else:
-        found = _gate(sides, share, cache, jobs, spread)
-    _show(found, f"{new} against {old}", json_)
+        found = _gate(sides, share, many)
+    _show(found, f"{new} against {old}", many.json_)
     return int(found.code)
 
 
@@ -124,16 +120,10 @@ def _key(point: ReportPoint) -> str:
     return report_key(point.core, point.variant[1], point.asked)
 
 
-def _gate(
-    sides: list[list[ReportPoint]],
-    threshold: float,
-    cache: CacheOptions,
-    jobs: int | None,
-    spread: SpreadOptions,
-) -> CoreGate:
+def _gate(sides: list[list[ReportPoint]], threshold: float, many: ManyOptions) -> CoreGate:
     """Makes all reports and judges them."""
     before, after = sides
-    outcomes = make_reports([*before, *after], cache.folder, jobs, spread)
+    outcomes = make_reports([*before, *after], many)
     pairs, lost = [], []
     for old, new in zip(outcomes[: len(before)], outcomes[len(before) :], strict=True):
         if old.report is None:

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.catalogue.algorithms import AlgorithmFacts, algorithm_named
+from joulemark.catalogue import AlgorithmFacts, algorithm_named
 from joulemark.cli.core_options import KEEP_OPTION
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.progress import StepProgress
@@ -18,8 +18,7 @@ from joulemark.cli.shared.terminal import heading, print_text, sentences
 from joulemark.errors import UsageError
 from joulemark.hardware.cores import scratch_folder
 from joulemark.hardware.flow import request as tools
-from joulemark.hardware.proposing.design import include_folders, read_design
-from joulemark.hardware.proposing.names import named_algorithm
+from joulemark.hardware.proposing import include_folders, named_algorithm, read_design
 from joulemark.hardware.proposing.roles import Proposal, propose
 from joulemark.hardware.proposing.trying import Files, Tried, find_drive, manifest_text
 from joulemark.hardware.vhdl import VHDL_SUFFIXES, is_vhdl, verilog_of

@@ -11,6 +11,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from joulemark.cli.shared.command import SpreadOptions
+from joulemark.cli.shared.terminal import JSON_FILE_OPTION
 from joulemark.errors import UsageError
 from joulemark.hardware.cores import chosen_variant, find_core, shipped_manifests, split_core
 from joulemark.hardware.flow.cache import default_folder
@@ -207,6 +209,25 @@ class CacheOptions:
     def folder(self) -> Path | None:
         """The folder of the reports; None if none are kept."""
         return None if self.no_cache else (self.cache or default_folder())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManyOptions:
+    """Where many reports go, where they are kept, and how many are made at a time."""
+
+    json_: Annotated[Path | None, JSON_FILE_OPTION] = None
+    cache: CacheOptions
+    jobs: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Reports made at a time; one per CPU unless given."),
+    ] = None
+    spread: SpreadOptions
+
+    def check(self) -> None:
+        """Refuses what makes no sense, before any work is done."""
+        if self.jobs is not None and self.jobs < 1:
+            raise UsageError(f"--jobs {self.jobs}: give a number from 1")
+        self.spread.check(self.jobs)
 
 
 def hertz(text: str) -> float:

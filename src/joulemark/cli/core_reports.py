@@ -20,11 +20,11 @@ from joulemark.cli.core_options import (
     CacheOptions,
     CoreChoice,
     FlowOptions,
+    ManyOptions,
     named_core,
 )
 from joulemark.cli.core_table import print_comparison, print_report, ratios
 from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import StoreOptions
 from joulemark.cli.shared.progress import PointProgress, StepProgress
@@ -43,7 +43,7 @@ from joulemark.hardware.cores import (
     split_core,
     swept_variants,
 )
-from joulemark.hardware.export.circuit import Circuit
+from joulemark.hardware.export import Circuit
 from joulemark.hardware.export.write import OPTION, check_new_folder, export_circuit
 from joulemark.hardware.flow import request as tools
 from joulemark.hardware.flow.cache import report_key
@@ -191,9 +191,6 @@ EXIT_FAILED: Final = 1
 TARGETS_OPTION: Final[Any] = typer.Option(
     "--target", metavar="TARGET", help="ecp5, ice40, asic or generic; may be given several times."
 )
-JOBS_OPTION: Final[Any] = typer.Option(
-    "--jobs", metavar="N", help="Reports made at a time; one per CPU unless given."
-)
 EXIT_CODES: Final = """\b
 Exit codes:
   0    every report was made
@@ -203,24 +200,14 @@ Exit codes:
 """
 
 
-def carry_out(
-    points: Sequence[ReportPoint],
-    *,
-    json_: Path | None,
-    cache: CacheOptions,
-    jobs: int | None,
-    store: StoreOptions,
-    spread: SpreadOptions,
-) -> None:
-    """Makes the reports, `jobs` at a time or one per CPU; keeps and shows them."""
-    if jobs is not None and jobs < 1:
-        raise UsageError(f"--jobs {jobs}: give a number from 1")
-    spread.check(jobs)
+def carry_out(points: Sequence[ReportPoint], many: ManyOptions, store: StoreOptions) -> None:
+    """Makes the reports, keeps and shows them."""
+    many.check()
     _require({point.asked for point in points})
     for point in points:
         with_messages(point.core, point.asked.message_bytes)
-    require_writable_json(json_)
-    outcomes = make_reports(points, cache.folder, jobs, spread)
+    require_writable_json(many.json_)
+    outcomes = make_reports(points, many)
     made = [(outcome.point, outcome.report) for outcome in outcomes if outcome.report is not None]
     reports = [report for _, report in made]
     if store.location is not None and reports:
@@ -232,7 +219,7 @@ def carry_out(
             ],
         )
     write_json(
-        json_,
+        many.json_,
         {
             "schema_version": COMPARISON_VERSION,
             "reports": [report.model_dump(mode="json") for report in reports],
@@ -240,7 +227,7 @@ def carry_out(
             "failed": [_failed(outcome) for outcome in outcomes if outcome.report is None],
         },
     )
-    if reports and not on_output(json_):
+    if reports and not on_output(many.json_):
         print_comparison(reports)
     if len(reports) < len(outcomes):
         raise typer.Exit(EXIT_FAILED)
@@ -252,12 +239,11 @@ def _require(flows: Iterable[Flow]) -> None:
         tools.require(asked.target, power=asked.target == "asic" and asked.power)
 
 
-def make_reports(
-    points: Sequence[ReportPoint], folder: Path | None, jobs: int | None, spread: SpreadOptions
-) -> list[PointOutcome]:
+def make_reports(points: Sequence[ReportPoint], many: ManyOptions) -> list[PointOutcome]:
     """Makes reports, and shows how many are done."""
+    folder, jobs = many.cache.folder, many.jobs
     try:
-        with spread.cluster() as cluster, PointProgress() as progress:
+        with many.spread.cluster() as cluster, PointProgress() as progress:
             over = cluster.reports(folder, progress.tell) if cluster else None
             return run_points(points, folder, jobs=jobs, observe=progress.observed, spread=over)
     except KeyboardInterrupt:
@@ -280,10 +266,7 @@ def compare(
     cores: Annotated[list[str], CORE_ARGUMENT],
     target: Annotated[list[str] | None, TARGETS_OPTION] = None,
     flow: FlowOptions,
-    json_: Annotated[Path | None, JSON_FILE_OPTION] = None,
-    cache: CacheOptions,
-    jobs: Annotated[int | None, JOBS_OPTION] = None,
-    spread: SpreadOptions,
+    many: ManyOptions,
     store: StoreOptions,
 ) -> None:
     """Set cores, configurations and targets side by side, with ratios to the first."""
@@ -300,7 +283,7 @@ def compare(
         variant = chosen_variant(found, configuration, values)
         manifest = manifest_of(split_core(text)[0])
         points += [ReportPoint(found, manifest, variant, asked) for asked in flows]
-    carry_out(points, json_=json_, cache=cache, jobs=jobs, store=store, spread=spread)
+    carry_out(points, many, store)
 
 
 def _common_length(cores: Sequence[Core]) -> int | None:
@@ -342,10 +325,7 @@ def sweep(
     ] = None,
     target: Annotated[list[str] | None, TARGETS_OPTION] = None,
     flow: FlowOptions,
-    json_: Annotated[Path | None, JSON_FILE_OPTION] = None,
-    cache: CacheOptions,
-    jobs: Annotated[int | None, JOBS_OPTION] = None,
-    spread: SpreadOptions,
+    many: ManyOptions,
     store: StoreOptions,
 ) -> None:
     """Make a report for every combination of parameter values, on all CPUs.
@@ -359,7 +339,7 @@ def sweep(
     points = [
         ReportPoint(found, manifest, variant, asked) for variant in variants for asked in flows
     ]
-    carry_out(points, json_=json_, cache=cache, jobs=jobs, store=store, spread=spread)
+    carry_out(points, many, store)
 
 
 SWEEP: Final = Command(

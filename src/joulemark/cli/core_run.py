@@ -27,7 +27,7 @@ from joulemark.cli.shared.terminal import (
     write_json,
 )
 from joulemark.errors import UsageError
-from joulemark.foreign.text import ForeignError, read_whole
+from joulemark.foreign import ForeignError, read_whole
 from joulemark.foreign.vectors import Vector, VectorFile
 from joulemark.hardware.bench.adapter import adapter_class
 from joulemark.hardware.cores import scratch_folder, text_of

@@ -10,8 +10,8 @@ import typer
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import JSON_OPTION, TreeOptions
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text
+from joulemark.doctor import EnergyFindings
 from joulemark.doctor.machine import MachineFindings, NoiseFloor, examine, noise_floor
-from joulemark.doctor.meters_found import EnergyFindings
 from joulemark.measure.inventory import inventory_of
 
 DOCTOR_VERSION = 4

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
 from joulemark.errors import JoulemarkError
-from joulemark.foreign.text import say, shortened
+from joulemark.foreign import say, shortened
 from joulemark.processes import ReceivedSignal, ended_like_ctrl_c
 
 EXIT_INTERNAL = 70

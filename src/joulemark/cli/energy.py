@@ -8,7 +8,7 @@ import shlex
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
@@ -16,6 +16,7 @@ from typing import Annotated, Final
 import typer
 
 from joulemark import _core
+from joulemark.analyse import Figure
 from joulemark.analyse.command_energy import (
     CommandDomain,
     CommandEnergy,
@@ -24,7 +25,6 @@ from joulemark.analyse.command_energy import (
 )
 from joulemark.analyse.doubts import FEWEST_SAMPLES
 from joulemark.analyse.energy_figures import bound_text
-from joulemark.analyse.results import Figure
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import (
@@ -42,10 +42,10 @@ from joulemark.cli.shared.terminal import columns, heading, print_json, print_te
 from joulemark.environment import capture
 from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.foreign.text import visible
+from joulemark.foreign import visible
+from joulemark.measure.energy_run import measure_command, observed_meter, time_command
 from joulemark.measure.meter_choice import choose_meter
 from joulemark.measure.meter_of_run import place_of, refuse_if_busy
-from joulemark.measure.metered_command import measure_command, observed_meter, time_command
 from joulemark.measure.plan import EnergyPlan
 from joulemark.measure.quiet import require_allowed
 from joulemark.meters import Roots
@@ -59,13 +59,7 @@ from joulemark.report.column_choice import medians_only
 from joulemark.report.columns import one_refusal
 from joulemark.report.energy import depth_of, windows_text
 from joulemark.report.words import joule_seconds_text, joules_text, seconds_text, watts_text
-from joulemark.units import (
-    format_count,
-    format_memory,
-    format_seconds,
-    format_si,
-    parse_difference,
-)
+from joulemark.units import format_count, format_memory, format_seconds, format_si, parse_difference
 
 # The options of `joulemark energy`: how often the command runs, and what meters it.
 
@@ -95,12 +89,7 @@ class RepeatOptions:
         ):
             if not least <= value <= most:
                 raise UsageError(f"--{name} {value}: give a number from {least} to {most}")
-        return CommandPlan(
-            rounds=self.rounds,
-            warmup=self.warmup,
-            repeat=self.repeat,
-            ignore_failure=self.ignore_failure,
-        )
+        return CommandPlan(**asdict(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,24 +117,15 @@ class MeteringOptions:
 
 # The table that `joulemark energy` prints.
 
-_HEADINGS = (
-    "domain",
-    "gross",
-    "net of deep idle",
-    "power (gross)",
-    "at rest",
-    "energy-delay (net)",
-    "windows",
-)
-_NONE = "-"
-_FIGURES: Final[dict[str, tuple[str, Callable[[Figure], str]]]] = {
-    "gross_joules": ("gross energy", joules_text),
-    "net_joules": ("net energy", joules_text),
-    "watts": ("power", watts_text),
-    "static_watts": ("power at rest", watts_text),
-    "joule_seconds": ("energy-delay product", joule_seconds_text),
+_FIGURES: Final[dict[str, tuple[str, str, Callable[[Figure], str]]]] = {
+    "gross_joules": ("gross", "gross energy", joules_text),
+    "net_joules": ("net of deep idle", "net energy", joules_text),
+    "watts": ("power (gross)", "power", watts_text),
+    "static_watts": ("at rest", "power at rest", watts_text),
+    "joule_seconds": ("energy-delay (net)", "energy-delay product", joule_seconds_text),
 }
-"""Field of a domain -> what sentences call it, and how it is written; in the order of columns."""
+"""Field of a domain -> its column, what sentences call it, and how it is written."""
+_HEADINGS: Final = ("domain", *(column for column, _, _ in _FIGURES.values()), "windows")
 
 
 def print_energy(result: CommandEnergy, *, shown: bool) -> None:
@@ -204,7 +184,7 @@ def _stated(figure: Figure, text: Callable[[Figure], str]) -> str:
 
 
 def _row(result: CommandEnergy, domain: CommandDomain) -> tuple[str, ...]:
-    cells = (_cell(domain, name, text) for name, (_, text) in _FIGURES.items())
+    cells = (_cell(domain, name, text) for name, (_, _, text) in _FIGURES.items())
     star = " *" if domain.headline else ""
     depth = depth_of(domain.domain, {other.domain: other.parent for other in result.domains})
     return (f"{'  ' * depth}{visible(domain.name)}{star}", *cells, windows_text(domain))
@@ -215,7 +195,7 @@ def _cell(domain: CommandDomain, name: str, text: Callable[[Figure], str]) -> st
     figure, bound = getattr(domain, name), domain.upper_bounds.get(name)
     if figure is not None:
         return text(figure)
-    return _NONE if bound is None else f"below {bound_text(name, bound)}"
+    return "-" if bound is None else f"below {bound_text(name, bound)}"
 
 
 def _notes(result: CommandEnergy) -> list[str]:
@@ -250,7 +230,7 @@ def _notes(result: CommandEnergy) -> list[str]:
     for domain in result.domains:
         gaps: dict[Absence, list[str]] = {}
         for name, reason in domain.reasons.items():
-            gaps.setdefault(reason, []).append(_FIGURES[name][0])
+            gaps.setdefault(reason, []).append(_FIGURES[name][1])
         lines += [
             f"{visible(domain.name)}, {', '.join(names)}: {visible(reason.sentence).rstrip('.')}."
             for reason, names in one_refusal(gaps).items()

@@ -12,13 +12,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from joulemark.cli.shared.cluster_options import SCHEDULER_METAVAR, SCHEDULER_OPTION, TlsOptions
-from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.command import SCHEDULER_METAVAR, SCHEDULER_OPTION, Command, TlsOptions
 from joulemark.cli.shared.terminal import print_text
 from joulemark.environment import checked_name
 from joulemark.errors import UnavailableError
+from joulemark.fleet import own_build, own_machine, short_build
 from joulemark.fleet.dispatch import Dispatch
-from joulemark.fleet.machine import own_build, own_machine, short_build
 from joulemark.fleet.serving import (
     LOOPBACK,
     Tls,
@@ -27,7 +26,7 @@ from joulemark.fleet.serving import (
     serve_worker,
     write_keys,
 )
-from joulemark.foreign.text import visible
+from joulemark.foreign import visible
 
 
 def keys(

@@ -9,8 +9,7 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.shared.cluster_options import SCHEDULER_OPTION, TlsOptions
-from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.command import SCHEDULER_OPTION, Command, TlsOptions
 from joulemark.cli.shared.measuring_options import (
     DEFAULT_STORE,
     STORE_OPTION,
@@ -20,9 +19,9 @@ from joulemark.cli.shared.measuring_options import (
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.terminal import print_text
 from joulemark.cli.study_options import EffortOptions, WorkloadOptions, study_of
+from joulemark.fleet import own_build
 from joulemark.fleet.bench_child import StudyOrder, plugin_files
 from joulemark.fleet.benching import MachineRun, bench_machines
-from joulemark.fleet.machine import own_build
 from joulemark.fleet.serving import Tls, connected
 from joulemark.store.local_first import store_to_measure
 

@@ -9,12 +9,11 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.cli.shared.cluster_options import SpreadOptions
-from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.command import Command, SpreadOptions
 from joulemark.cli.shared.measuring_options import JSON_OPTION, PATTERN_ARGUMENT
 from joulemark.cli.shared.terminal import columns, heading, print_json
 from joulemark.firmware.target import Target, target_named, targets
-from joulemark.foreign.text import say
+from joulemark.foreign import say
 from joulemark.measure.firmware_trials import (
     FootprintAnswer,
     FootprintTask,

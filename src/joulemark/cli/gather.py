@@ -15,6 +15,7 @@ import typer
 from pydantic import JsonValue
 
 from joulemark import __version__, _core
+from joulemark.analyse import Figure
 from joulemark.analyse.estimate import figure
 from joulemark.analyse.gathering import (
     Curve,
@@ -25,7 +26,6 @@ from joulemark.analyse.gathering import (
     gather_figures,
 )
 from joulemark.analyse.load import LoadCost, load_cost
-from joulemark.analyse.results import Figure
 from joulemark.cli.session_options import (
     EXIT_CODES,
     SessionOptions,
@@ -51,7 +51,7 @@ from joulemark.cli.shared.terminal import (
 )
 from joulemark.environment import capture
 from joulemark.errors import UsageError
-from joulemark.judging.standing import gather_troubles
+from joulemark.judging import gather_troubles
 from joulemark.measure.inventory import inventory_of, refuse_broken_plugins
 from joulemark.measure.session_rounds import GatherPoint, Scenario, cores_held, require_gatherers
 from joulemark.measure.session_windows import GatherRounds, gatherer_windows

@@ -14,7 +14,7 @@ from joulemark.cli.app import LazyGroup
 from joulemark.cli.shared.command import last_part
 from joulemark.cli.table import Entry
 from joulemark.errors import UsageError
-from joulemark.spelling import did_you_mean
+from joulemark.foreign import did_you_mean
 from joulemark.studies import summaries
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import JSON_OPTION
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.foreign.text import shortened, visible
+from joulemark.foreign import did_you_mean, shortened, visible
 from joulemark.measure.inventory import inventory_of
 from joulemark.measure.worker.sources import (
     BrokenEntry,
@@ -25,10 +25,9 @@ from joulemark.measure.worker.sources import (
     user_plugins,
     user_plugins_folder,
 )
+from joulemark.own_code import shown_call
 from joulemark.own_code.adding import CodeRequest
-from joulemark.own_code.signatures import shown_call
 from joulemark.records import is_core
-from joulemark.spelling import did_you_mean
 
 # The folder of the user's plugins, and what is in it, for all commands about a user's code.
 

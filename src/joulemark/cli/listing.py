@@ -10,13 +10,7 @@ from typing import Annotated, Final
 import typer
 from pydantic import JsonValue
 
-from joulemark.catalogue.algorithms import (
-    DERIVED_FAMILY,
-    FAMILY,
-    AlgorithmFacts,
-    algorithms,
-    every_algorithm,
-)
+from joulemark.catalogue import DERIVED_FAMILY, FAMILY, AlgorithmFacts, algorithms, every_algorithm
 from joulemark.catalogue.vectors import bibliography, vectors
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import (
@@ -30,9 +24,8 @@ from joulemark.errors import UsageError
 from joulemark.mac_files import key_lengths
 from joulemark.measure.inventory import Inventory, inventory_of
 from joulemark.measure.selection import select
-from joulemark.records import Failure, ImplementationFacts
-from joulemark.records.trial import HOST, RTL
-from joulemark.report.sheet import NONE
+from joulemark.records import HOST, RTL, Failure, ImplementationFacts
+from joulemark.report import NONE
 
 LISTING_VERSION = 1
 """Version of the JSON that `list` and `show` print."""

@@ -8,11 +8,11 @@ from typing import Final
 
 import typer
 
+from joulemark.analyse import ResultSet
 from joulemark.analyse.assemble import result_set
 from joulemark.analyse.derive import half_width
 from joulemark.analyse.load import OfferedLoad
 from joulemark.analyse.percentiles import fewest_values, trial_percentiles
-from joulemark.analyse.results import ResultSet
 from joulemark.cli.bench import MeasureRequest, OutputOptions
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.results import command_for_all, page_line, print_results
@@ -29,8 +29,7 @@ from joulemark.measure.pool import checked_line
 from joulemark.measure.quiet import wait_until_quiet
 from joulemark.measure.run_plan import RunOutcome, run_plan
 from joulemark.measure.study import Study
-from joulemark.records import Failure
-from joulemark.records.trial import HOST
+from joulemark.records import HOST, Failure
 from joulemark.report.load import ONE_CORE, load_basis, load_of_run_json, loads_of_run
 from joulemark.report.page.html import write_html
 from joulemark.store.local_first import store_to_measure

@@ -22,7 +22,7 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import TreeOptions
 from joulemark.cli.shared.terminal import columns, heading, sentences
 from joulemark.errors import UsageError
-from joulemark.foreign.text import visible
+from joulemark.foreign import visible
 from joulemark.measure.meter_choice import (
     ChosenMeter,
     LiveDomain,

@@ -16,7 +16,7 @@ from rich.text import Text
 from joulemark.judging.domains import ancestors
 from joulemark.measure.meter_choice import LiveFigure
 from joulemark.records.energy_window import Domain
-from joulemark.report.files import write_atomically
+from joulemark.report import write_atomically
 from joulemark.units import format_count, format_joules, format_seconds, format_si
 
 # How `joulemark meter` looks: a line with a bar history for each domain, on a terminal or not.

@@ -15,14 +15,14 @@ from joulemark.cli.add_tree import TreeAdded
 from joulemark.cli.bench import MeasureRequest
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.kept_code import folder_of
-from joulemark.cli.shared.cluster_options import SpreadOptions
+from joulemark.cli.shared.command import SpreadOptions
 from joulemark.cli.shared.progress import ProgressBar, RunProgress
 from joulemark.cli.shared.terminal import print_json, print_text
 from joulemark.cli.tune import TuneManyRequest, TuneRequest
 from joulemark.cli.tune_answer import add_command, as_dict, many_as_dict, show, show_many
 from joulemark.environment import capture
 from joulemark.errors import UnavailableError
-from joulemark.foreign.text import say, visible
+from joulemark.foreign import say, visible
 from joulemark.measure.plan import Effort
 from joulemark.measure.study import QUICK, Study
 from joulemark.measure.worker.sources import workshop
@@ -34,8 +34,7 @@ from joulemark.own_code.making import (
     RefusedCandidate,
     SpreadCompiling,
 )
-from joulemark.own_code.many.tuning import tune_many
-from joulemark.own_code.search import SearchAnswer, search
+from joulemark.own_code.many.tuning import SearchAnswer, search, tune_many
 from joulemark.store.local_first import store_to_measure
 from joulemark.store.repository import Store
 

@@ -12,19 +12,18 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from joulemark.catalogue.algorithms import AlgorithmFacts, algorithm_named
+from joulemark.catalogue import AlgorithmFacts, algorithm_named
 from joulemark.cli.kept_code import FOLDER_OPTION, folder_of
-from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.measuring_options import (
     HANG_LIMIT_OPTION,
     INCLUDE_OPTION,
+    algorithm_names,
     checked_hang_limit,
 )
 from joulemark.errors import UsageError
-from joulemark.foreign.text import shortened
+from joulemark.foreign import shortened
+from joulemark.own_code import STEPS, Code, Keyed, folders_of, parse_signature, source_files
 from joulemark.own_code.adding import MOST_CONTEXT_BYTES, CodeRequest
-from joulemark.own_code.signatures import STEPS, Keyed, parse_signature
-from joulemark.own_code.sources import Code, folders_of, source_files
 
 # The options of `joulemark add`: the function, how it is built, and what comes after.
 

@@ -7,12 +7,12 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.catalogue.algorithms import algorithm_named, data_folder
+from joulemark.catalogue import algorithm_named, data_folder
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import ALGORITHM_ARGUMENT, JSON_OPTION
 from joulemark.cli.shared.terminal import columns, print_json, print_text
 from joulemark.errors import UnavailableError
-from joulemark.foreign.text import visible
+from joulemark.foreign import visible
 from joulemark.measure.worker.trials import portable_kernel
 from joulemark.new_plugin import plugin_source
 from joulemark.provider_builds import AGAIN, ListedProvider, listed, user_folder

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue import data_folder
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import (
@@ -41,9 +41,14 @@ from joulemark.hardware.flow.cache import default_folder
 from joulemark.measure.inventory import Inventory, inventory_of
 from joulemark.measure.plan import EnergyPlan
 from joulemark.store.local_first import store_to_measure
-from joulemark.studies.core_equipment import CoreEquipment, memory_of, reporter
-from joulemark.studies.cpu_equipment import CpuEquipment
-from joulemark.studies.files import prepare_folder, write_files
+from joulemark.studies.equipment import (
+    CoreEquipment,
+    CpuEquipment,
+    memory_of,
+    prepare_folder,
+    reporter,
+    write_files,
+)
 from joulemark.studies.study import PaperStudy, StudyOutcome
 
 # The outcome of a study on the terminal.

@@ -6,31 +6,33 @@ from __future__ import annotations
 import shlex
 import sys
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
+from joulemark.analyse import ResultSet
 from joulemark.analyse.assemble import cores_alone, result_set
 from joulemark.analyse.importing import ImportedFile, put_into, read_export
-from joulemark.analyse.results import ResultSet
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.measuring_options import (
     ALL_OPTION,
     DEFAULT_STORE,
     RUN_OPTION,
     STORE_OPTION,
+    algorithm_names,
 )
 from joulemark.cli.shared.terminal import print_lines, print_text, sentences
 from joulemark.environment.facts import NAMING_KEYS
 from joulemark.errors import UsageError
-from joulemark.foreign.text import screen_size, visible
+from joulemark.explorer import PublishRequest, ServeRequest
+from joulemark.foreign import screen_size, visible
+from joulemark.report import write_atomically
 from joulemark.report.answers import has_answer
 from joulemark.report.context import meter_choice
 from joulemark.report.draw import sheet_lines
 from joulemark.report.export import exporter
-from joulemark.report.files import write_atomically
 from joulemark.report.page.html import write_html
 from joulemark.report.screen import LINES, Screen
 from joulemark.report.terminal_tables import results_sheet
@@ -267,16 +269,14 @@ def explore(
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port of 127.0.0.1; 0 takes any that is free.")
     ] = 8765,
-) -> None:
+) -> ServeRequest:
     """Show the whole store in the browser: machines, runs, algorithms, comparisons, histories.
 
     The server listens on 127.0.0.1 alone and only reads. Each view has an address that can be sent
     to a colleague, and its data as CSV and JSON. Estimates are computed from the samples once, and
     kept in the user's folder of caches. Ctrl-C ends the server.
     """
-    from joulemark.explorer.server import serve  # noqa: PLC0415 - an extra, and 0.3 s
-
-    serve(store, port, lambda sentence: print_text(sentence, err=True))
+    return ServeRequest(store, port, partial(print_text, err=True))
 
 
 EXPLORE: Final = Command(
@@ -294,21 +294,14 @@ def publish(
     ],
     *,
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
-) -> None:
+) -> PublishRequest:
     """Write the views of the explorer as files for any web server.
 
     An index, a page for each machine, run, algorithm, history and comparison, the data of each page
     beside it as CSV and JSON, and a feed of changes. Links are relative, so that the files open
     from a disk too. A second call writes what has changed, and removes pages of runs that are gone.
     """
-    from joulemark.explorer.publish import publish as write_all  # noqa: PLC0415 - slow
-
-    found = write_all(store, folder, lambda sentence: print_text(sentence, err=True))
-    print_text(
-        f"{folder}: {found.pages} pages; {found.written} files written, {found.unchanged} "
-        f"unchanged, {found.removed} removed; begin at {folder / 'index.html'}",
-        err=True,
-    )
+    return PublishRequest(store, folder, partial(print_text, err=True))
 
 
 PUBLISH: Final = Command(

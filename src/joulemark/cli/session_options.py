@@ -13,15 +13,14 @@ import typer
 from pydantic import JsonValue
 
 from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.shared.completion import implementation_names
-from joulemark.cli.shared.measuring_options import PLUGIN_OPTION
+from joulemark.cli.shared.measuring_options import PLUGIN_OPTION, implementation_names
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.terminal import listed
 from joulemark.environment import capture
 from joulemark.environment.cpu import cpu_list
 from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.judging.standing import Trouble, TroubleKind, WindowLimits
+from joulemark.judging import Trouble, TroubleKind, WindowLimits
 from joulemark.measure.inventory import Inventory, select_here
 from joulemark.measure.pool import WorkerPool
 from joulemark.measure.quiet import cpus_of_one_kind, require_one_kind
@@ -36,7 +35,7 @@ from joulemark.measure.session_rounds import (
     require_mac,
     require_sessions,
 )
-from joulemark.records.trial import parse_mix
+from joulemark.records import parse_mix
 from joulemark.report.style import is_known
 from joulemark.units import parse_duration, parse_sizes
 

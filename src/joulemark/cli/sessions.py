@@ -37,7 +37,7 @@ from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.load_options import ClaimOptions, LoadOptions, show_load
 from joulemark.cli.shared.measuring_options import JSON_OPTION, PERCENTILE_OPTION, StoreOptions
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
-from joulemark.judging.standing import own_share, troubles
+from joulemark.judging import own_share, troubles
 from joulemark.measure.inventory import inventory_of, refuse_broken_plugins
 from joulemark.measure.quiet import require_one_kind
 from joulemark.measure.session_rounds import Scenario, ThreadsPoint, cores_held

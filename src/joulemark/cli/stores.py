@@ -17,7 +17,7 @@ from joulemark.cli.shared.measuring_options import (
     checked_address,
 )
 from joulemark.cli.shared.terminal import columns, listed, print_json, print_text
-from joulemark.foreign.text import visible
+from joulemark.foreign import visible
 from joulemark.store.merging import copy_store
 from joulemark.store.reading import damages, size_of, superfluous
 from joulemark.store.repository import RunRecord, Store

@@ -10,7 +10,6 @@ from typing import Annotated, Final, TypeVar
 
 import typer
 
-from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.measuring_options import (
     CPU_OPTION,
     HANG_LIMIT_OPTION,
@@ -20,6 +19,7 @@ from joulemark.cli.shared.measuring_options import (
     TreeOptions,
     checked_hang_limit,
     checked_watts,
+    words_of,
 )
 from joulemark.errors import UsageError
 from joulemark.measure.plan import Effort, Precision
@@ -34,7 +34,7 @@ from joulemark.measure.study import (
     is_target,
     known_targets,
 )
-from joulemark.records.trial import HOST, RTL, Cache, KeySetup, Mode, is_firmware, parse_mixes
+from joulemark.records import HOST, RTL, Cache, KeySetup, Mode, is_firmware, parse_mixes
 from joulemark.units import parse_difference, parse_duration, parse_sizes
 
 # The options of `bench` about where and how long software is measured.

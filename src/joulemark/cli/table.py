@@ -184,9 +184,12 @@ COMMANDS: Final = {
     "explore": Entry(
         f"{_CLI}.results:EXPLORE",
         "Show the whole store in the browser: machines, runs, algorithms, comparisons, histories.",
+        body="joulemark.explorer.server:serve",
     ),
     "publish": Entry(
-        f"{_CLI}.results:PUBLISH", "Write the views of the explorer as files for any web server."
+        f"{_CLI}.results:PUBLISH",
+        "Write the views of the explorer as files for any web server.",
+        body="joulemark.explorer.publish:carry_out",
     ),
     "tag": BaseEntry(
         f"{_CLI}.tag:TAG", "Print the authentication tag of files, in the form of sha256sum."

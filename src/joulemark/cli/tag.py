@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark import _core
-from joulemark.catalogue.algorithms import AlgorithmFacts
-from joulemark.cli.shared.completion import mac_names
+from joulemark.catalogue import AlgorithmFacts
+from joulemark.cli.shared.measuring_options import mac_names
 from joulemark.cli.without_typer import BaseCommand
 from joulemark.errors import UsageError
-from joulemark.foreign.text import say, visible, waiting_told
+from joulemark.foreign import say, visible, waiting_told
 from joulemark.mac_files import (
     STANDARD_INPUT,
     Tagger,

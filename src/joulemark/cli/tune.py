@@ -11,12 +11,10 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.catalogue.algorithms import families
+from joulemark.catalogue import families
 from joulemark.cli.kept_code import FOLDER_OPTION, refuse_taken, require_variant
 from joulemark.cli.own_options import FunctionOptions, flag_words
-from joulemark.cli.shared.cluster_options import SpreadOptions
-from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.completion import words_of
+from joulemark.cli.shared.command import Command, SpreadOptions
 from joulemark.cli.shared.measuring_options import (
     CPU_OPTION,
     ENERGY_WINDOW_OPTION,
@@ -28,9 +26,10 @@ from joulemark.cli.shared.measuring_options import (
     StoreOptions,
     TreeOptions,
     checked_hang_limit,
+    words_of,
 )
 from joulemark.errors import UsageError
-from joulemark.foreign.text import shortened
+from joulemark.foreign import did_you_mean, shortened
 from joulemark.measure.plan import EnergyPlan
 from joulemark.measure.quiet import require_allowed
 from joulemark.own_code.candidates import (
@@ -42,11 +41,10 @@ from joulemark.own_code.candidates import (
     compilers_here,
     flag_sets_named,
 )
+from joulemark.own_code.ebacs import find_tree, name_of
 from joulemark.own_code.ebacs.builds import TreeRequest
-from joulemark.own_code.ebacs.layout import find_tree, name_of
-from joulemark.own_code.many.builds import ManyRequest
+from joulemark.own_code.many import ManyRequest
 from joulemark.processes.tool import Limits
-from joulemark.spelling import did_you_mean
 from joulemark.units import parse_duration, parse_sizes
 
 # The options: what is built, what is tried, how it is timed, and what is kept.

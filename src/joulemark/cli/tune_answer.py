@@ -14,17 +14,17 @@ from typing import Final
 import typer
 from pydantic import JsonValue
 
+from joulemark.analyse import Figure
 from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.estimate import figure
 from joulemark.analyse.machine_load import load_doubts
-from joulemark.analyse.results import Figure
 from joulemark.cli.results import command_for_all
 from joulemark.cli.shared.terminal import columns, heading, listed, sentences
 from joulemark.environment import capture
 from joulemark.environment.facts import limit_of_cpu_time
-from joulemark.foreign.text import visible
-from joulemark.judging.standing import standing
+from joulemark.foreign import visible
+from joulemark.judging import standing
 from joulemark.own_code.candidates import USUAL, CompilerCandidate, SearchRequest
 from joulemark.own_code.choice import MATTERS, OVERALL, FlagChoice
 from joulemark.own_code.making import (
@@ -34,9 +34,8 @@ from joulemark.own_code.making import (
     SameCode,
     UnreachedCandidate,
 )
-from joulemark.own_code.many.builds import ManyRequest
-from joulemark.own_code.many.tuning import ManyAnswer
-from joulemark.own_code.search import SearchAnswer
+from joulemark.own_code.many import ManyRequest
+from joulemark.own_code.many.tuning import ManyAnswer, SearchAnswer
 from joulemark.records.figures import Evidence
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, format_percent, format_seconds
@@ -132,15 +131,9 @@ def _rows(
     yield ("candidate", *(_place(place) for place in choice.fields), "")
     timed = [name for name in found.ready if name in choice.to_best]
     last = list(choice.fields)[-1]
-
-    def factor(name: str) -> float:
-        return choice.factors(last).get(name, float("inf"))
-
-    for name in sorted(timed, key=factor):
-        cells = []
-        for place in choice.fields:
-            ratio = choice.factors(place).get(name)
-            cells.append("-" if ratio is None else f"{ratio:.2f}")
+    for name in sorted(timed, key=lambda name: choice.factors(last).get(name, math.inf)):
+        ratios = [choice.factors(place).get(name) for place in choice.fields]
+        cells = ["-" if ratio is None else f"{ratio:.2f}" for ratio in ratios]
         yield (names[name], *cells, "; ".join(_remarks(name, found, choice)))
     blanks = [""] * len(choice.fields)
     for made in found.outcomes:
@@ -184,9 +177,8 @@ def _best(
         others = [names[name] for name in at.perhaps_best[1:]]
         apart = f"; perhaps as fast: {listed(others)}" if others else ", faster than all others"
         yield (
-            f"{format_bytes(place)}: {_time(found.median)} "
-            f"({_time(found.low)} to {_time(found.high)}) with "
-            f"{names[at.best]}{apart}"
+            f"{format_bytes(place)}: {_time(found.median)} ({_time(found.low)} to "
+            f"{_time(found.high)}) with {names[at.best]}{apart}"
         )
     factor, slowest, place = max(
         (ratio, name, place)

@@ -22,7 +22,7 @@ from typing import Any, Final
 from joulemark.cli.endings import INSTALL, end
 from joulemark.cli.table import COMMANDS, PRINTED, PURPOSE, BaseEntry
 from joulemark.errors import UsageError
-from joulemark.spelling import did_you_mean
+from joulemark.foreign import did_you_mean
 
 _HELP: Final[Mapping[str, Any]] = {"action": "store_true", "help": "Show this message and exit."}
 _WIDTH: Final = 96

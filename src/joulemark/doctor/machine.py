@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from joulemark._core import wiping_doubt
 from joulemark.analyse.assemble import loop_cost
 from joulemark.analyse.compare import compare_within
-from joulemark.doctor.meters_found import OBSERVED_S, EnergyFindings, Watch, find_meters
+from joulemark.doctor import OBSERVED_S, EnergyFindings, Watch, find_meters
 from joulemark.environment import capture
 from joulemark.environment.facts import Environment, advice
 from joulemark.errors import JoulemarkError
@@ -27,8 +27,8 @@ from joulemark.measure.study import STANDARD
 from joulemark.measure.worker.meter_session import MeteredDomains, ObserveMeter
 from joulemark.measure.worker.run_messages import Clocks, ReadClocks
 from joulemark.meters import Roots
+from joulemark.records import Trial, Workload
 from joulemark.records.energy_window import Domain, Observation
-from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, format_hertz, format_percent, format_seconds
 

@@ -17,20 +17,15 @@ from typing import Final
 
 from joulemark import __version__
 from joulemark.errors import UsageError
-from joulemark.explorer.estimates.holdings import (
-    Fillers,
-    Holdings,
-    fill,
-    missing_estimates,
-)
+from joulemark.explorer import PublishRequest
+from joulemark.explorer.estimates.holdings import Fillers, Holdings, fill, missing_estimates
 from joulemark.explorer.estimates.kept import KeptEstimates, cache_file
 from joulemark.explorer.render import ASSETS, SEARCH, asset, feed_of, html_of, search_of
-from joulemark.explorer.views.page import FileAddressing, Place, gathered, place_of
+from joulemark.explorer.views import FileAddressing, Place, gathered, place_of
 from joulemark.explorer.views.routes import VIEWS, PlannedPage, page_at
+from joulemark.foreign import ForeignError
 from joulemark.foreign.records import parse_json, record_from_json
-from joulemark.foreign.text import ForeignError
-from joulemark.report.files import write_atomically
-from joulemark.report.sheet import Address
+from joulemark.report import Address, write_atomically
 from joulemark.store.reading import open_for_reading
 
 # The folder that is published: which files are ours, and which of them need not be written again.
@@ -171,6 +166,15 @@ class PublishReport:
     written: int
     unchanged: int
     removed: int
+
+
+def carry_out(asked: PublishRequest) -> None:
+    """Publishes a store, and says what was written."""
+    found = publish(asked.location, asked.folder, asked.say)
+    asked.say(
+        f"{asked.folder}: {found.pages} pages; {found.written} files written, {found.unchanged} "
+        f"unchanged, {found.removed} removed; begin at {asked.folder / 'index.html'}"
+    )
 
 
 def publish(location: str, folder: Path, say: Callable[[str], None]) -> PublishReport:

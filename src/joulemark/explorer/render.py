@@ -19,15 +19,16 @@ from xml.etree import ElementTree as ET
 import vl_convert
 
 from joulemark import __version__
+from joulemark.explorer.estimates import Change
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.known import KnownRuns
-from joulemark.explorer.estimates.records import Change
-from joulemark.explorer.views.page import Addressing, Page, Place
+from joulemark.explorer.views import Addressing, Page, Place
 from joulemark.explorer.views.parts import PENDING
 from joulemark.explorer.views.routes import VIEWS
+from joulemark.report import Address, Notes
 from joulemark.report.export.csv import csv_bytes
 from joulemark.report.latex import latex
-from joulemark.report.page.templates import (
+from joulemark.report.page import (
     FOLDER,
     chart_library,
     packed,
@@ -35,7 +36,6 @@ from joulemark.report.page.templates import (
     templates,
     themes_json,
 )
-from joulemark.report.sheet import Address, Notes
 from joulemark.report.style import DARK, FONT, LIGHT, vega_config
 from joulemark.units import format_percent
 

@@ -11,7 +11,6 @@ import re
 import socket
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Final
@@ -23,6 +22,7 @@ from fastapi import FastAPI, Request, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from joulemark.errors import StoreError, UnavailableError, UsageError
+from joulemark.explorer import ServeRequest
 from joulemark.explorer.estimates.holdings import Fillers, Holdings, Moment, missing_estimates
 from joulemark.explorer.estimates.kept import KeptEstimates, cache_file
 from joulemark.explorer.render import (
@@ -35,10 +35,10 @@ from joulemark.explorer.render import (
     latex_of,
     picture_of,
 )
-from joulemark.explorer.views.page import Page, ServerAddressing
+from joulemark.explorer.views import Page, ServerAddressing
 from joulemark.explorer.views.routes import page_at
 from joulemark.processes import search_seldom_for_cycles
-from joulemark.report.sheet import Address, Notes
+from joulemark.report import Address, Notes
 from joulemark.store.reading import open_for_reading
 
 # The server's answer to an address: a page, data or a picture, kept until the store changes.
@@ -295,11 +295,11 @@ def application(answers: Answers, port: int) -> ASGIApp:
 _HOST: Final = "127.0.0.1"
 
 
-def serve(location: str, port: int, say: Callable[[str], None]) -> None:
+def serve(asked: ServeRequest) -> None:
     """Serves until SIGINT or SIGTERM."""
     with ExitStack() as stack:
-        store = stack.enter_context(open_for_reading(location))
-        listener = stack.enter_context(_listener(port))
+        store = stack.enter_context(open_for_reading(asked.location))
+        listener = stack.enter_context(_listener(asked.port))
         path = stack.enter_context(cache_file(store.location))
         estimates = stack.enter_context(closing(KeptEstimates(path)))
         fillers: list[Fillers] = []
@@ -309,11 +309,11 @@ def serve(location: str, port: int, say: Callable[[str], None]) -> None:
         if not missing.nothing:
             # Half of the CPUs: the machine may be measuring.
             processes = max(1, len(os.sched_getaffinity(0)) // 2)
-            fillers.append(Fillers(location, path, processes))
+            fillers.append(Fillers(asked.location, path, processes))
             stack.callback(fillers[0].end)
-            say(f"{len(missing.runs)} runs are estimated, and changes found, while you look")
+            asked.say(f"{len(missing.runs)} runs are estimated, and changes found, while you look")
         port = listener.getsockname()[1]
-        say(f"the store {store.location} is at http://{_HOST}:{port}/ (Ctrl-C ends)")
+        asked.say(f"the store {store.location} is at http://{_HOST}:{port}/ (Ctrl-C ends)")
         _leave_out_of_searches()
         config = uvicorn.Config(
             application(Answers(holdings), port),

@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final
 
-from joulemark.catalogue.algorithms import AlgorithmFacts, algorithms
+from joulemark.catalogue import AlgorithmFacts, algorithms
 from joulemark.errors import CrashError, HangError, UnavailableError, WrongOutputError
 from joulemark.firmware.build import (
     KernelSources,
@@ -20,8 +20,9 @@ from joulemark.firmware.build import (
     empty_program,
     flags_text,
     missing_tool,
+    program_sizes,
+    state_bytes_of,
 )
-from joulemark.firmware.sizes import program_sizes, state_bytes_of
 from joulemark.firmware.target import Target, simulator_of
 from joulemark.processes.tool import ToolRuns
 from joulemark.records.sample import FirmwareCount, Footprint

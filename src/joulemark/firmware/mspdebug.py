@@ -17,7 +17,7 @@ from typing import Final
 
 from elftools.elf.elffile import ELFFile
 
-from joulemark.firmware.sizes import symbol_address
+from joulemark.firmware.build import symbol_address
 from joulemark.firmware.target import Target
 from joulemark.processes.child import module_command
 from joulemark.processes.tool import ask_tool

@@ -19,7 +19,7 @@ from typing import Final
 from joulemark.analyse.derive import half_width
 from joulemark.environment import capture
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
-from joulemark.fleet.machine import alone, own_build, short_build
+from joulemark.fleet import alone, own_build, short_build
 from joulemark.foreign.records import parse_json, record_from_json
 from joulemark.measure.inventory import refuse_broken_plugins, take_inventory
 from joulemark.measure.quiet import require_allowed, wait_until_quiet
@@ -32,8 +32,7 @@ from joulemark.measure.worker.sources import (
     installed_sources,
     plugin_source,
 )
-from joulemark.records import Failure
-from joulemark.records.trial import HOST, Trial
+from joulemark.records import HOST, Failure, Trial
 from joulemark.store.repository import Store
 
 # Plugins of a command on other machines: each has the same file at the same path, or refuses.

@@ -21,11 +21,11 @@ from distributed import Client, get_worker
 from pydantic import JsonValue
 
 from joulemark.errors import JoulemarkError, StoreError, UnavailableError
+from joulemark.fleet import own_machine, watched
 from joulemark.fleet.bench_child import ChildOrder, StudyOrder
 from joulemark.fleet.dispatch import Dispatch, WaitLimits, WorkerJob
-from joulemark.fleet.machine import own_machine, watched
+from joulemark.foreign import ForeignError, visible_values
 from joulemark.foreign.records import parse_json
-from joulemark.foreign.text import ForeignError, visible_values
 from joulemark.measure.study import Study
 from joulemark.records import ENERGY
 from joulemark.store.merging import RunContent, add_content, content_of

@@ -19,7 +19,7 @@ from typing import Any, Final
 from distributed import Client, Future
 
 from joulemark.errors import JoulemarkError
-from joulemark.fleet.machine import BENCH, Member, WorkerEntry, member_of, who_am_i, why_refused
+from joulemark.fleet import BENCH, Member, WorkerEntry, member_of, who_am_i, why_refused
 
 # The present workers of a scheduler: each is asked once, held to our build, watched for silence.
 #

@@ -24,8 +24,8 @@ from distributed.security import Security
 
 from joulemark.environment import MACHINE_VARIABLE
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.fleet.machine import BENCH
-from joulemark.foreign.text import shortened
+from joulemark.fleet import BENCH
+from joulemark.foreign import shortened
 from joulemark.processes.child import only_named_variables
 
 # Clients of a scheduler, and local clusters of processes, which listen on loopback alone.

@@ -23,8 +23,8 @@ from joulemark.environment.cpu import SystemFiles
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.firmware.build import compiler_version, missing_tool
 from joulemark.firmware.target import simulator_of, target_named
+from joulemark.fleet import beside_measuring
 from joulemark.fleet.dispatch import Dispatch, WorkerJob
-from joulemark.fleet.machine import beside_measuring
 from joulemark.fleet.serving import Tls, connected, local_cluster
 from joulemark.hardware.flow.cache import ReportCache, default_folder, report_key
 from joulemark.hardware.flow.points import (
@@ -46,6 +46,7 @@ from joulemark.measure.firmware_trials import (
     count_task,
     take_footprint,
 )
+from joulemark.own_code import digest_of
 from joulemark.own_code.building import copies_beside, find_compiler
 from joulemark.own_code.making import (
     CompiledCandidate,
@@ -54,7 +55,6 @@ from joulemark.own_code.making import (
     SpreadCompiling,
     compile_here,
 )
-from joulemark.own_code.sources import digest_of
 from joulemark.processes.tool import ToolRuns
 from joulemark.records import Failure, FailureKind
 from joulemark.records.core_report import CoreReport

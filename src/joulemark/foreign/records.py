@@ -16,7 +16,7 @@ from typing import Any, Final, NoReturn, TypeVar, cast
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, to_json
 
-from joulemark.foreign.text import ForeignError, read_whole, shortened, visible, visible_values
+from joulemark.foreign import ForeignError, read_whole, shortened, visible, visible_values
 from joulemark.records.figures import Evidence
 from joulemark.records.sample import LONGEST_WINDOW_NS, ClockCount, FirmwareCount, RawSample
 

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from pydantic import BaseModel, Field
 
+from joulemark.foreign import ForeignError, read_whole, shortened
 from joulemark.foreign.records import parse_json, record_from_json
-from joulemark.foreign.text import ForeignError, read_whole, shortened
 from joulemark.foreign.vectors import (
     MOST_VECTORS,
     Vector,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-from joulemark.foreign.text import ForeignError, shortened
+from joulemark.foreign import ForeignError, shortened
 
 MOST_VECTORS: Final = 100_000
 _DIGITS: Final = re.compile(r"(?:[0-9A-Fa-f]{2})*")

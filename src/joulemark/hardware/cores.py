@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from joulemark.catalogue.algorithms import algorithms, data_folder
+from joulemark.catalogue import algorithms, data_folder
 from joulemark.errors import ImplementationError, UsageError
+from joulemark.foreign import did_you_mean
 from joulemark.hardware.manifest import Core, read_core
-from joulemark.spelling import did_you_mean
 
 # Finds a core by the name of one of ours or by the path of a manifest.
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from joulemark.errors import UsageError
-from joulemark.foreign.text import ForeignError, read_whole, shortened, visible
+from joulemark.foreign import ForeignError, read_whole, shortened, visible
 from joulemark.hardware.vhdl import is_vhdl, verilog_of
 
 # Types of the fields of all files about cores, and the function that reads such a file.

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import ImplementationError, UnavailableError
-from joulemark.foreign.text import shortened
+from joulemark.foreign import shortened
 from joulemark.processes.tool import ask_tool
 from joulemark.user_folders import user_cache
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any, Final
 
+from joulemark.foreign import ForeignError
 from joulemark.foreign.records import record_from_json
-from joulemark.foreign.text import ForeignError
 from joulemark.records import Record
 from joulemark.records.energy_window import Domain, DomainKind, Quantity, TracePoint
 

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from joulemark import __version__
-from joulemark.catalogue.algorithms import AlgorithmFacts, algorithms
+from joulemark.catalogue import AlgorithmFacts, algorithms
 from joulemark.errors import (
     CrashError,
     HangError,
@@ -25,15 +25,14 @@ from joulemark.errors import (
     UsageError,
     WrongOutputError,
 )
+from joulemark.foreign import ForeignError
 from joulemark.foreign.records import parse_json, record_from_json
-from joulemark.foreign.text import ForeignError
 from joulemark.hardware.cores import shipped_manifests
 from joulemark.hardware.manifest import Core, read_core
 from joulemark.processes.child import named_variables
 from joulemark.processes.tool import ToolRuns, ToolsStopped
-from joulemark.records import Failure, FailureKind, ImplementationFacts
+from joulemark.records import Failure, FailureKind, ImplementationFacts, Mode
 from joulemark.records.sample import ClockCount
-from joulemark.records.trial import Mode
 
 # The cores that can be simulated here, as implementations `<algorithm>/core_<name>`.
 #

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue import algorithms
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.firmware.build import compiler_version, every_implementation, flags_text
 from joulemark.firmware.firmware_counts import FirmwareCounts, count, footprint, missing
@@ -21,9 +21,8 @@ from joulemark.measure.cores import simulated_facts
 from joulemark.measure.inventory import failure_of
 from joulemark.measure.selection import base_name, select
 from joulemark.processes.tool import Spread, ToolRuns, do_tasks
-from joulemark.records import Failure, FailureKind, ImplementationFacts
+from joulemark.records import Failure, FailureKind, ImplementationFacts, Trial, is_firmware
 from joulemark.records.sample import Footprint
-from joulemark.records.trial import Trial, is_firmware
 
 if TYPE_CHECKING:  # help of `bench` loads this module, and SQLAlchemy takes a fifth of a second
     from joulemark.store.repository import Store

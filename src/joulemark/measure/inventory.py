@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from joulemark.catalogue.algorithms import FAMILY, every_algorithm
+from joulemark.catalogue import FAMILY, every_algorithm
 from joulemark.errors import (
     CrashError,
     HangError,
@@ -22,7 +22,7 @@ from joulemark.errors import (
     UsageError,
     WrongOutputError,
 )
-from joulemark.foreign.text import ForeignError, visible
+from joulemark.foreign import ForeignError, visible
 from joulemark.measure.cores import CoreImplementation, find_cores
 from joulemark.measure.selection import base_name, select, twin_number
 from joulemark.measure.worker.client import RefusalError, WorkerClient, decode_answer

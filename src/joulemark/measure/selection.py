@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from joulemark.catalogue.algorithms import (
+from joulemark.catalogue import (
     DERIVED_FAMILY,
     FAMILY,
     alternatives,
@@ -17,7 +17,7 @@ from joulemark.catalogue.algorithms import (
     why_no_hmac,
 )
 from joulemark.errors import UsageError
-from joulemark.spelling import did_you_mean
+from joulemark.foreign import did_you_mean
 
 _AUTHOR_AND_YEAR: Final = re.compile(r"/[a-z]+(?:19|20)\d\d[_*]")
 

@@ -10,10 +10,10 @@ from functools import lru_cache, partial
 from typing import Any, Final
 
 from joulemark import __version__, _core
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue import algorithms
 from joulemark.environment import capture
 from joulemark.errors import WrongOutputError
-from joulemark.judging.standing import WindowLimits, troubles
+from joulemark.judging import WindowLimits, troubles
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.pool import WorkerPool
 from joulemark.measure.session_rounds import (

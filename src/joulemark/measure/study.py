@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark import _core
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue import algorithms
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.firmware.firmware_counts import MOST_BYTES
 from joulemark.firmware.target import targets as firmware_targets
@@ -31,13 +31,14 @@ from joulemark.measure.selection import (
     is_specimen,
     select,
 )
-from joulemark.records import Failure, Record
-from joulemark.records.trial import (
+from joulemark.records import (
     HOST,
     RTL,
     Cache,
+    Failure,
     KeySetup,
     Mode,
+    Record,
     Trial,
     Workload,
     is_firmware,
@@ -149,7 +150,7 @@ class Study(Record):
     batches: tuple[int, ...] = (1,)
     """Numbers of messages handed over at a time."""
     mixes: tuple[str, ...] = ()
-    """Mixes of lengths, as `joulemark.records.trial.parse_mix` writes them, beside the sizes."""
+    """Mixes of lengths, as `joulemark.records.parse_mix` writes them, beside the sizes."""
     effort: Effort = STANDARD
     energy: EnergyPlan | None = None
     """How energy is measured; None: not at all."""

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark.errors import JoulemarkError, UsageError
-from joulemark.foreign.text import shortened, visible
+from joulemark.foreign import shortened, visible
 from joulemark.records.energy_window import Domain, Fault, Quantity
 from joulemark.records.figures import Evidence
 

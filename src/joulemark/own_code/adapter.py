@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Final
 
+from joulemark.own_code import STEPS
 from joulemark.own_code.prototypes import Prototype
-from joulemark.own_code.signatures import STEPS
 
 KEY_BYTES_MOST: Final = 256
 """Longest key of a function that takes any: longer than every block, beyond which HMAC hashes a

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from joulemark.catalogue.algorithms import AlgorithmFacts
+from joulemark.catalogue import AlgorithmFacts
 from joulemark.errors import UsageError
 from joulemark.measure.pool import CheckReport
 from joulemark.measure.worker.messages import Opened
@@ -29,6 +29,7 @@ from joulemark.measure.worker.sources import (
     workshop,
 )
 from joulemark.measure.worker.trials import portable_kernel
+from joulemark.own_code import Code, Keyed, Signature, SourceFile, digest_of, shown_call
 from joulemark.own_code.adapter import KEY_BYTES_MOST, PluginFacts, call_source, table_source
 from joulemark.own_code.building import (
     CompileError,
@@ -42,8 +43,6 @@ from joulemark.own_code.building import (
 )
 from joulemark.own_code.checking import PassingPlugin, RejectedError, check
 from joulemark.own_code.prototypes import Prototype, context_bytes_of, prototypes_of
-from joulemark.own_code.signatures import Keyed, Signature, shown_call
-from joulemark.own_code.sources import Code, SourceFile, digest_of
 
 _NO_AVX512: Final = "-mno-avx512f"
 """Flag of gcc and clang that takes all parts of AVX-512 away."""

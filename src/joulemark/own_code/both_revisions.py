@@ -16,16 +16,16 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from joulemark.errors import JoulemarkError, UsageError
-from joulemark.foreign.text import shortened, visible
+from joulemark.foreign import shortened, visible
 from joulemark.measure.revisions import Checkout, RevisionPair, checked_out, run_build
 from joulemark.measure.worker.sources import file_sha256
+from joulemark.own_code import Code, source_files
 from joulemark.own_code.adding import CodeRequest, RightPlugin, make_right
 from joulemark.own_code.building import CompileError, Compiler, Toolchain
 from joulemark.own_code.checking import RejectedError
 from joulemark.own_code.making import nameless_digest, nameless_table
 from joulemark.own_code.prototypes import UndeclaredError
-from joulemark.own_code.sources import Code, source_files
-from joulemark.records.trial import OLD
+from joulemark.records import OLD
 
 
 @dataclass(frozen=True, slots=True)

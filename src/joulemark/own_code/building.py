@@ -16,10 +16,10 @@ from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue import data_folder
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
-from joulemark.foreign.text import shortened
-from joulemark.own_code.sources import CXX, Code, SourceFile
+from joulemark.foreign import shortened
+from joulemark.own_code import CXX, Code, SourceFile
 from joulemark.processes.child import named_variables
 from joulemark.processes.tool import Limits, ToolOutput, run_limited
 

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.foreign.text import shortened
+from joulemark.foreign import did_you_mean, shortened
+from joulemark.own_code import Code
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import Compiler, find_compiler
-from joulemark.own_code.sources import Code
 from joulemark.processes.tool import Limits
-from joulemark.spelling import did_you_mean
 
 # The sets of compiler flags that a search tries, in the order in which it tries them.
 #

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 from joulemark.errors import UsageError
 from joulemark.measure.worker.sources import ImplementationSource, MadeFrom
+from joulemark.own_code import Code, Signature, SourceFile, parse_signature
 from joulemark.own_code.adapter import table_source
 from joulemark.own_code.adding import (
     BuiltPlugin,
@@ -29,8 +30,6 @@ from joulemark.own_code.building import CompileError, Toolchain, Unit, compile_f
 from joulemark.own_code.candidates import FLAG_SETS, CompilerCandidate
 from joulemark.own_code.checking import RejectedError, check
 from joulemark.own_code.prototypes import Prototype, prototypes_of
-from joulemark.own_code.signatures import Signature, parse_signature
-from joulemark.own_code.sources import Code, SourceFile
 
 # A digest of machine code, by which two shared objects are known to have the same code.
 #

@@ -15,10 +15,17 @@ from itertools import product
 from typing import Final
 
 from joulemark.errors import UsageError
+from joulemark.foreign import did_you_mean
+from joulemark.own_code import (
+    KNOWN,
+    KNOWN_STREAMS,
+    Code,
+    Keyed,
+    Signature,
+    SourceFile,
+    identifiers_in,
+)
 from joulemark.own_code.building import CompileError, Toolchain, complaints, symbol_bytes
-from joulemark.own_code.signatures import KNOWN, KNOWN_STREAMS, Keyed, Signature
-from joulemark.own_code.sources import Code, SourceFile, identifiers_in
-from joulemark.spelling import did_you_mean
 
 _LENGTH_TYPES: Final[tuple[tuple[str, int | None], ...]] = (
     ("__SIZE_TYPE__", None),

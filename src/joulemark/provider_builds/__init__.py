@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Final
 
 from joulemark import __version__
-from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue import data_folder
 from joulemark.errors import JoulemarkError, UnavailableError
+from joulemark.foreign import ForeignError
 from joulemark.foreign.records import parse_json, record_from_json
-from joulemark.foreign.text import ForeignError
 from joulemark.user_folders import user_data, written_by_others
 
 AGAIN: Final = "joulemark providers build"

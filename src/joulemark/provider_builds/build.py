@@ -24,14 +24,13 @@ from pathlib import Path
 from typing import Final
 
 from joulemark import __version__
-from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue import data_folder
 from joulemark.errors import JoulemarkError, UnavailableError
+from joulemark.foreign import ForeignError, shortened
 from joulemark.foreign.records import parse_json, record_from_json
-from joulemark.foreign.text import ForeignError, shortened
-from joulemark.locked_folders import held
 from joulemark.processes.tool import ask_tool, run_tool
 from joulemark.provider_builds import LIST_FILE, Built, Provider, interface, read_built
-from joulemark.user_folders import write_whole
+from joulemark.user_folders import held, write_whole
 
 # The programs that a build needs, and the error for a missing program.
 

@@ -2,7 +2,7 @@
 """Figures: the name, the unit and the group of each, why one is missing, and why one may be wrong.
 
 Tables, exports and the page read the table of figures. A new figure of a result is a line here, a
-field of `Result` or `DomainEnergy` (`joulemark.analyse.results`), and the code that computes it; a
+field of `Result` or `DomainEnergy` (`joulemark.analyse`), and the code that computes it; a
 test holds the table to the fields. Figures of hardware cores are in `core_figures`.
 """
 

@@ -20,8 +20,7 @@ from typing import Any, Final
 from joulemark.errors import UsageError
 from joulemark.reference.aes import aegismac_128l, aegismac_256, encrypt_block
 from joulemark.reference.blake import blake3_keyed
-from joulemark.reference.block_ciphers import BLOCK_CIPHERS
-from joulemark.reference.cmac import cbc_mac, cmac, gmac, pmac, xcbc
+from joulemark.reference.block_ciphers import BLOCK_CIPHERS, cbc_mac, cmac, gmac, pmac, xcbc
 from joulemark.reference.keccak import kmac128, kmac256
 from joulemark.reference.lightweight import (
     ascon_mac,

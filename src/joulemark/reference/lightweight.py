@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from joulemark.errors import UsageError
-from joulemark.reference.cmac import double
+from joulemark.reference.block_ciphers import double
 from joulemark.reference.words import rotate_left
 
 # Ascon-Hash256 (NIST SP 800-232) and Ascon-Hash of Ascon v1.2, and the permutation of both.

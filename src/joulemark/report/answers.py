@@ -7,11 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from joulemark.analyse import Figure, Result, ResultSet
 from joulemark.analyse.machine_load import SO_IN
-from joulemark.analyse.results import Figure, Result, ResultSet
-from joulemark.records import FailureKind
+from joulemark.records import HOST, FailureKind
 from joulemark.records.figures import Doubt, DoubtKind
-from joulemark.records.trial import HOST
 from joulemark.report.columns import few
 from joulemark.report.style import OWN_PROVIDER, is_known
 from joulemark.report.words import Group, algorithms, cause_of, duration, groups, level

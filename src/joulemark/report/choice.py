@@ -9,18 +9,12 @@ from typing import Final
 
 from joulemark.analyse.choice import Accepted, Candidate, Choice, Order, Requirements
 from joulemark.analyse.load import LoadCost, OfferedLoad, load_cost
-from joulemark.catalogue.algorithms import AlgorithmFacts
+from joulemark.catalogue import AlgorithmFacts
 from joulemark.records import ImplementationFacts
+from joulemark.report import JsonObject
 from joulemark.report.load import ONE_CORE, cost_json, load_basis
-from joulemark.report.sheet import JsonObject
 from joulemark.report.style import OWN_PROVIDER, is_known
-from joulemark.report.words import (
-    joules_text,
-    level,
-    relative_text,
-    seconds_text,
-    variant_of,
-)
+from joulemark.report.words import joules_text, level, relative_text, seconds_text, variant_of
 from joulemark.units import format_bytes
 
 CHOICE_VERSION: Final = 2

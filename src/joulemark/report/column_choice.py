@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from joulemark.analyse.results import Figure, Result
+from joulemark.analyse import Figure, Result
+from joulemark.records import is_firmware
 from joulemark.records.figures import FigureGroup, FigureKind, figure_kind, figures_in
-from joulemark.records.trial import is_firmware
-from joulemark.report.sheet import NONE, Cell
+from joulemark.report import NONE, Cell
 from joulemark.report.words import (
     UNIT_TEXT,
     clocks_text,

@@ -12,18 +12,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from joulemark.analyse.results import DomainEnergy, Figure, Result, ResultSet
+from joulemark.analyse import DomainEnergy, Figure, Result, ResultSet
+from joulemark.records import RTL, is_firmware
 from joulemark.records.figures import (
     ENERGY_FIELDS,
     Absence,
     AbsenceKind,
+    Evidence,
     FigureGroup,
     FigureKind,
     figure_kind,
     figures_in,
 )
-from joulemark.records.trial import RTL, is_firmware
-from joulemark.report.sheet import NONE, Cell, interval_cell
+from joulemark.report import NONE, Cell, interval_cell
 from joulemark.report.words import UNIT_TEXT, quartiles_text
 
 
@@ -248,3 +249,13 @@ def _subject(columns: tuple[Column, ...]) -> str:
         return "Modelled energy"
     first, *others = (column.heading for column in columns)
     return ", ".join([first, *(f"{name[0].lower()}{name[1:]}" for name in others)])
+
+
+def is_simulated(results: Iterable[Result]) -> bool:
+    """Whether any energy here was not read from an instrument but from a simulated one."""
+    every = list(results)
+    kinds = {
+        figure.evidence for result in every for column in ENERGY if (figure := column.of(result))
+    }
+    kinds |= {domain.evidence for result in every for domain in result.energy}
+    return Evidence.SIMULATED in kinds

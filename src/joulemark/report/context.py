@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, TypeGuard
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.environment.facts import MACHINE_DIGEST
 from joulemark.units import format_bytes, format_hertz, format_percent, format_seconds, format_si
 

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Final
 
-from joulemark.foreign.text import folded_text, visible
-from joulemark.report.sheet import Cell, Facts, Notes, Sheet, Table, words_in_headings
+from joulemark.foreign import folded_text, visible
+from joulemark.report import Cell, Facts, Notes, Sheet, Table, words_in_headings
 
 # Sheets in a terminal: lines as long as their text, columns as wide as their widest cell.
 #

@@ -7,17 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from joulemark.analyse.results import DomainEnergy, Result, ResultSet
-from joulemark.records.figures import (
-    ENERGY_FIELDS,
-    Absence,
-    Evidence,
-    FigureGroup,
-    figure_kind,
-    figures_in,
-)
+from joulemark.analyse import DomainEnergy, Result, ResultSet
+from joulemark.records.figures import ENERGY_FIELDS, Absence, FigureGroup, figure_kind, figures_in
 from joulemark.report.columns import (
-    ENERGY,
     UNRECORDED,
     column_of,
     gap_sentence,
@@ -53,16 +45,6 @@ def shown_domain(result: Result, domain: str) -> str:
         return domain
     name = names[domain]
     return name if list(names.values()).count(name) == 1 else f"{name} ({domain})"
-
-
-def is_simulated(results: Iterable[Result]) -> bool:
-    """Whether any energy here was not read from an instrument but from a simulated one."""
-    every = list(results)
-    kinds = {
-        figure.evidence for result in every for column in ENERGY if (figure := column.of(result))
-    }
-    kinds |= {domain.evidence for result in every for domain in result.energy}
-    return Evidence.SIMULATED in kinds
 
 
 def missing_energy(results: ResultSet, field: str) -> Absence:

@@ -11,9 +11,9 @@ from xml.etree import ElementTree as ET
 
 from joulemark.analyse.gate_outcome import AT_THRESHOLD, GateCode
 from joulemark.analyse.gate_report import GateLine, GateReport, Span, workload_words
-from joulemark.foreign.text import visible
+from joulemark.foreign import visible
+from joulemark.report import Notes, Sheet, text_table
 from joulemark.report.draw import markdown, plain
-from joulemark.report.sheet import Notes, Sheet, text_table
 from joulemark.units import format_percent
 
 # The JSON that benchmark-action/github-action-benchmark reads as `customSmallerIsBetter`.

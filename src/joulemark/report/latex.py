@@ -13,7 +13,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from joulemark.report.sheet import Cell, Facts, Heading, Notes, Sheet, Table, words_in_headings
+from joulemark.report import Cell, Facts, Heading, Notes, Sheet, Table, words_in_headings
 
 PACKAGES: Final = ("[T1]{fontenc}", "{textcomp}", "{booktabs}", "{longtable}")
 """What the tables need, as arguments of `\\usepackage`."""

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
+from joulemark.analyse import Figure, Result, ResultSet
 from joulemark.analyse.load import LoadCost, OfferedLoad, load_cost
-from joulemark.analyse.results import Figure, Result, ResultSet
+from joulemark.records import HOST, Cache, KeySetup, Mode
 from joulemark.records.figures import Evidence
-from joulemark.records.trial import HOST, Cache, KeySetup, Mode
-from joulemark.report.sheet import JsonObject
+from joulemark.report import JsonObject
 from joulemark.report.style import is_known
 from joulemark.report.words import KEY_WORDS, format_number, interval_text, length_text, watts_text
 from joulemark.units import format_seconds, format_si

@@ -14,8 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from joulemark.analyse.results import Figure, Result, ResultSet
-from joulemark.foreign.text import visible
+from joulemark.analyse import Figure, Result, ResultSet
+from joulemark.foreign import visible
+from joulemark.report import NONE
 from joulemark.report.answers import (
     Answer,
     Block,
@@ -32,7 +33,6 @@ from joulemark.report.answers import (
 )
 from joulemark.report.context import section
 from joulemark.report.draw import StyledLine
-from joulemark.report.sheet import NONE
 from joulemark.report.style import is_known
 from joulemark.report.words import TIED, duration, format_number, level, relative_text, shown_name
 

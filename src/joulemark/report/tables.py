@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from joulemark.analyse.results import Result, ResultSet
+from joulemark.analyse import Result, ResultSet
 from joulemark.catalogue.calls import blocks_of_message
+from joulemark.records import RTL
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigurePlace
 from joulemark.records.core_report import CoreReport, StoredCoreReport
 from joulemark.records.figures import DoubtKind, FigureGroup
-from joulemark.records.trial import RTL
+from joulemark.report import NONE, Cell, Facts, Heading, JsonObject, Sheet, Table, words_in_headings
 from joulemark.report.columns import Column, present
 from joulemark.report.context import setting_facts
 from joulemark.report.energy import (
@@ -21,16 +22,6 @@ from joulemark.report.energy import (
     NEVER_ADDED,
     domain_reasons,
     domain_rows,
-)
-from joulemark.report.sheet import (
-    NONE,
-    Cell,
-    Facts,
-    Heading,
-    JsonObject,
-    Sheet,
-    Table,
-    words_in_headings,
 )
 from joulemark.report.style import yours_first
 from joulemark.report.words import (

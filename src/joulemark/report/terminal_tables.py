@@ -9,11 +9,12 @@ from itertools import groupby
 from statistics import median
 from typing import Final
 
+from joulemark.analyse import DomainEnergy, ResultFailure, ResultSet
 from joulemark.analyse.energy_figures import bound_text
-from joulemark.analyse.results import DomainEnergy, ResultFailure, ResultSet
 from joulemark.records.figures import figure_kind
+from joulemark.report import NONE, Cell, Facts, Heading, Notes, Part, Sheet, Table
 from joulemark.report.column_choice import fitting, medians_only
-from joulemark.report.columns import Column, column_of, reasons
+from joulemark.report.columns import Column, column_of, is_simulated, reasons
 from joulemark.report.energy import (
     DOMAIN_FIGURES,
     NEVER_ADDED,
@@ -21,9 +22,7 @@ from joulemark.report.energy import (
     DomainRow,
     domain_reasons,
     domain_rows,
-    is_simulated,
 )
-from joulemark.report.sheet import NONE, Cell, Facts, Heading, Notes, Part, Sheet, Table
 from joulemark.report.style import yours_first
 from joulemark.report.tables import MESSAGES, MODELS, core_sheets
 from joulemark.report.words import (
@@ -176,7 +175,8 @@ def _parts(results: ResultSet, width: int, *, energy_said: bool) -> Iterator[Par
     yield from domain_tables(results, width)
     about = {result.algorithm for result in results.results}
     shown = [report for report in results.core_reports if report.algorithm in about]
-    for sheet in core_sheets(results.model_copy(update={"core_reports": shown})):
+    of_these = results.model_copy(update={"core_reports": shown})
+    for sheet in core_sheets(of_these) if shown else ():
         for part in sheet.parts:
             if isinstance(part, Table):
                 yield part if part.title == MESSAGES else _turned(sheet.title, part)

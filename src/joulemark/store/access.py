@@ -17,8 +17,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreError
-from joulemark.store.address import WRITES, StoreAddress, engine_for
-from joulemark.store.models import (
+from joulemark.store import (
     Base,
     ClockCountRow,
     CoreReportRow,
@@ -28,6 +27,7 @@ from joulemark.store.models import (
     SampleRow,
     SessionsPointRow,
 )
+from joulemark.store.address import WRITES, StoreAddress, engine_for
 from joulemark.store.refusals import DATABASE_ERRORS, damaged, refusal
 
 # Brings a database to the schema this program knows, or refuses it untouched.

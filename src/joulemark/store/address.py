@@ -24,9 +24,9 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import StaticPool
 
 from joulemark.errors import StoreError
+from joulemark.foreign import ForeignError, shortened, visible
 from joulemark.foreign.records import parse_json
-from joulemark.foreign.text import ForeignError, shortened, visible
-from joulemark.store.models import Unreadable
+from joulemark.store import Unreadable
 
 if TYPE_CHECKING:
     from psycopg import Connection as ServerConnection

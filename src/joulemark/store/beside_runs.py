@@ -6,19 +6,19 @@ A report is kept as its own JSON, which has its schema's version (`records.core_
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Select, select
 
-from joulemark.foreign.text import visible_values
+from joulemark.foreign import visible_values
 from joulemark.records import ImplementationFacts, JsonObject
 from joulemark.records.core_report import CoreReport, StoredCoreReport
 from joulemark.records.sample import SessionsWindow
-from joulemark.store import rows
-from joulemark.store.models import Cells, CoreReportRow, SessionsPointRow
+from joulemark.store import Cells, CoreReportRow, SessionsPointRow, rows
 from joulemark.store.observations import ObservationAccess
 from joulemark.store.rows import EnvironmentFields
 
@@ -74,7 +74,7 @@ class SessionsPoint:
     size_bytes: int
     """Length of the messages; 0 if lengths are mixed."""
     mix: str
-    """Mix of lengths, as `joulemark.records.trial.parse_mix` writes it; empty if there is none."""
+    """Mix of lengths, as `joulemark.records.parse_mix` writes it; empty if there is none."""
     sessions: int
     rounds: tuple[SessionsRound, ...]
     environment: Mapping[str, Any]
@@ -202,3 +202,17 @@ def _point_of(row: SessionsPointRow) -> StoredSessions:
     ):
         raise cells.damaged("measured", "a window has another number of sessions")
     return StoredSessions(cells.whole("id"), cells.moment("made_at"), point)
+
+
+def latest_reports(stored: Iterable[StoredCoreReport]) -> list[StoredCoreReport]:
+    """The newest report of each core, parameters, target and settings, by algorithm and name."""
+    newest = {_identity(report): report for report in stored}
+    return sorted(
+        newest.values(),
+        key=lambda report: (report.algorithm, report.core, report.target, report.digest),
+    )
+
+
+def _identity(report: StoredCoreReport) -> str:
+    parts = [report.core, report.target, report.device, report.parameters, report.settings]
+    return json.dumps(parts, sort_keys=True)

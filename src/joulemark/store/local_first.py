@@ -23,13 +23,12 @@ from typing import Any, Final, TypeVar
 from sqlalchemy import text
 
 from joulemark.errors import StoreAwayError, StoreError, UnavailableError, UsageError
-from joulemark.foreign.text import say, shortened
-from joulemark.locked_folders import LOCK_FILE, LockedFolder
+from joulemark.foreign import say, shortened
 from joulemark.store import merging
 from joulemark.store.address import StoreAddress, engine_for
 from joulemark.store.repository import RunRecord, Store
 from joulemark.units import format_count
-from joulemark.user_folders import user_data
+from joulemark.user_folders import LOCK_FILE, LockedFolder, user_data
 
 _MOST_AWAY_S: Final = 60.0
 """Longest wait for a server, unless the user says otherwise."""

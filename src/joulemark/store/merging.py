@@ -13,12 +13,10 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, delete, func, insert, select, text
 
-from joulemark.records import Failure, ImplementationFacts, JsonObject
+from joulemark.records import Failure, ImplementationFacts, JsonObject, Trial
 from joulemark.records.energy_window import MeterRecord
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
-from joulemark.records.trial import Trial
-from joulemark.store import rows
-from joulemark.store.models import (
+from joulemark.store import (
     ClockCountRow,
     EnergyWindowRow,
     FailureRow,
@@ -28,6 +26,7 @@ from joulemark.store.models import (
     RunRow,
     SampleRow,
     TrialRow,
+    rows,
 )
 from joulemark.store.observations import (
     StoredWindow,

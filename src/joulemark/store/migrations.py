@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps from each schema of a store to the next, by Alembic, run by `joulemark.store.access` alone.
 
-A change of `store/models.py` adds a step to `STEPS`, sets `access.HEAD` to its number and freezes a
-file of the new schema with `tests/store/freeze.py`. The tests compare the tables that the steps
-build with the models. Steps import no models: they describe the past, and the models change. The
-module takes a tenth of a second to import, so it is imported only where there is a step to make.
+A change of the tables (`joulemark.store`) adds a step to `STEPS`, sets `access.HEAD` to its number
+and freezes a file of the new schema with `tests/store/freeze.py`. The tests compare the tables that
+the steps build with the models. Steps import no models: they describe the past, and the models
+change. The module takes a tenth of a second to import, so it is imported only where there is a step
+to make.
 """
 
 from __future__ import annotations

@@ -19,21 +19,20 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import IntegrityError
 
 from joulemark.errors import StoreError
-from joulemark.records import JsonObject
+from joulemark.records import JsonObject, Trial
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
 from joulemark.records.sample import ClockCount, FirmwareCount
-from joulemark.records.trial import Trial
-from joulemark.store import rows
-from joulemark.store.access import Access
-from joulemark.store.address import StoreAddress
-from joulemark.store.models import (
+from joulemark.store import (
     Base,
     Cells,
     ClockCountRow,
     EnergyWindowRow,
     FirmwareCountRow,
     TrialRow,
+    rows,
 )
+from joulemark.store.access import Access
+from joulemark.store.address import StoreAddress
 
 _RUN_OF = select(TrialRow.run_id).where(TrialRow.id == bindparam("trial_id"))
 

@@ -18,11 +18,8 @@ from sqlalchemy.orm import Session
 
 from joulemark.environment.facts import facts_and_digest, told_apart
 from joulemark.errors import StoreAwayError, StoreError
-from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload
-from joulemark.store import rows
-from joulemark.store.address import StoreAddress, engine_for
-from joulemark.store.merging import content_of
-from joulemark.store.models import (
+from joulemark.records import Cache, KeySetup, Mode, Trial, Workload
+from joulemark.store import (
     Base,
     Cells,
     ClockCountRow,
@@ -33,7 +30,10 @@ from joulemark.store.models import (
     RunRow,
     SampleRow,
     TrialRow,
+    rows,
 )
+from joulemark.store.address import StoreAddress, engine_for
+from joulemark.store.merging import content_of
 from joulemark.store.repository import RunRecord, Store
 from joulemark.store.rows import EnvironmentFields, PublishedFields
 

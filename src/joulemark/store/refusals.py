@@ -19,7 +19,7 @@ from enum import Enum, auto
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError, StatementError
 
 from joulemark.errors import StoreAwayError, StoreError
-from joulemark.foreign.text import shortened
+from joulemark.foreign import shortened
 from joulemark.store.address import StoreAddress
 
 DATABASE_ERRORS = (SQLAlchemyError, sqlite3.Error, UnicodeError, OverflowError)

@@ -14,13 +14,10 @@ from typing import Any, TypeVar
 from sqlalchemy import Text, cast, delete, func, select, update
 
 from joulemark.errors import StoreError
-from joulemark.foreign.text import visible_values
-from joulemark.records import Failure, ImplementationFacts, JsonObject
+from joulemark.foreign import visible_values
+from joulemark.records import Failure, ImplementationFacts, JsonObject, Trial
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Trial
-from joulemark.store import rows
-from joulemark.store.beside_runs import BesideRunsAccess
-from joulemark.store.models import (
+from joulemark.store import (
     Cells,
     ClockCountRow,
     FailureRow,
@@ -30,7 +27,9 @@ from joulemark.store.models import (
     RunRow,
     SampleRow,
     TrialRow,
+    rows,
 )
+from joulemark.store.beside_runs import BesideRunsAccess
 from joulemark.store.rows import RunRecord
 
 __all__ = ["RunRecord", "Store"]

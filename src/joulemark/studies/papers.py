@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue import data_folder
 from joulemark.errors import JoulemarkError
 
 # Reading `catalogue/papers/<id>.toml` by the model that a study has of its paper.

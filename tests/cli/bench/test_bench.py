@@ -20,7 +20,7 @@ import pytest
 from typer.testing import CliRunner
 
 from forked_commands import COMMAND, run_joulemark
-from joulemark.analyse.results import SCHEMA_VERSION
+from joulemark.analyse import SCHEMA_VERSION
 from joulemark.cli.app import app
 from joulemark.report.charts import samples
 

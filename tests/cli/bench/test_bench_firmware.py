@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from forked_commands import run_joulemark
-from joulemark.analyse.results import SCHEMA_VERSION
+from joulemark.analyse import SCHEMA_VERSION
 from joulemark.firmware.firmware_counts import missing
 from joulemark.firmware.target import target_named
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue import data_folder
 from joulemark.cli.bench import USUAL_NODE, USUAL_PAYLOAD
 from joulemark.cli.budget import NodeOptions, NodeTaskOptions
-from joulemark.report.budget.view import ViewName
+from joulemark.report.budget import ViewName
 
 Run = Callable[..., Any]
 

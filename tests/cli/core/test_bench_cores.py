@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.analyse.results import SCHEMA_VERSION
+from joulemark.analyse import SCHEMA_VERSION
 from joulemark.errors import WrongOutputError
 from joulemark.measure import cores as cores_found
 from joulemark.measure import run_plan as core_run

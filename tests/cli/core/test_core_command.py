@@ -110,6 +110,8 @@ def test_variants_are_compared(run, toy, tmp_path):
         (["report", "TOY", "--liberty", "TOY", "--export", "no/out"], "there is no folder"),
         (["sweep", "TOY", "--param", "WIPE=0,9"], "give one of 0, 1"),
         (["sweep", "TOY", "--jobs", "0"], "give a number from 1"),
+        (["check", "--old", "TOY", "--new", "TOY", "--jobs", "0"], "give a number from 1"),
+        (["check", "--old", "TOY", "--new", "TOY", "--jobs", "1", "--workers", "2"], "exclude"),
         (["compare", "TOY", "--seeds", "0"], "give a number from 1"),
         (["test", "TOY", "--param", "WIPE"], "write NAME=NUMBER"),
     ],

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from joulemark.cli.app import app
 from joulemark.hardware.flow.points import PointOutcome, ReportPoint
 from joulemark.records.core_report import CoreReport
-from joulemark.studies import core_equipment as flow_of_cores
+from joulemark.studies import equipment
 
 LIBRARY = "toy.lib"
 CLOCKS = {"sha1_serial": 405, "aes128_serial": 534, "sha1_latch": 340, "aes128_latch": 216}
@@ -54,7 +54,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[ReportPoint]:
         made.extend(points)
         return [PointOutcome(point, report(point), None, kept=False) for point in points]
 
-    monkeypatch.setattr(flow_of_cores, "run_points", run_points)
+    monkeypatch.setattr(equipment, "run_points", run_points)
     monkeypatch.chdir(tmp_path)
     Path(LIBRARY).write_text("library (toy) {}", "utf-8")
     return made

@@ -17,7 +17,7 @@ from joulemark.cli.meter_output import PrometheusFile, exposition
 from joulemark.measure.meter_choice import LiveFigure
 from joulemark.meters.simulated.daemon import start
 from joulemark.records.energy_window import Domain, DomainKind, Quantity
-from joulemark.report.files import ReportError
+from joulemark.report import ReportError
 
 METRIC = "joulemark_energy_joules_total"
 SOON = 60.0
@@ -124,7 +124,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_other(tmp_path, monkeypatch):
     def full(_descriptor):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("joulemark.report.files.os.fsync", full)
+    monkeypatch.setattr("joulemark.report.os.fsync", full)
     with pytest.raises(ReportError, match="the disk is full"):
         next(refreshes)
     assert names(tmp_path) == ["joules.prom"]

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
+from joulemark.own_code import Code, Signature, source_files
 from joulemark.own_code.building import Toolchain, find_compiler
 from joulemark.own_code.prototypes import context_bytes_of
-from joulemark.own_code.signatures import Signature
-from joulemark.own_code.sources import Code, source_files
 from joulemark.processes.tool import Limits
 
 SIP = """\

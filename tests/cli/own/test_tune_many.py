@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.own_code.many.builds import ManyBuilds, files_of
+from joulemark.own_code.many import ManyBuilds, files_of
 from joulemark.own_code.many.tuning import chosen_by_joules
 from joulemark.records.figures import Evidence
 

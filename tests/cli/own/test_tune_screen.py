@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.catalogue.algorithms import algorithm_named
+from joulemark.catalogue import algorithm_named
 from joulemark.cli.tune_answer import add_command, answer
 from joulemark.measure.worker.sources import ImplementationSource, MadeFrom
+from joulemark.own_code import Code, SourceFile
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import Compiler
 from joulemark.own_code.candidates import FLAG_SETS, USUAL, CompilerCandidate, SearchRequest
@@ -21,8 +22,7 @@ from joulemark.own_code.making import (
     RefusedCandidate,
     UnreachedCandidate,
 )
-from joulemark.own_code.search import SearchAnswer
-from joulemark.own_code.sources import Code, SourceFile
+from joulemark.own_code.many.tuning import SearchAnswer
 from joulemark.processes.tool import Limits
 
 GCC = Compiler("/nowhere/gcc", "gcc", "gcc 12.2.0", Limits())

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue import algorithms
 
 KEY = bytes(range(1, 65))
 SIPHASH_1_3 = ["-macopt", "c-rounds:1", "-macopt", "d-rounds:3"]

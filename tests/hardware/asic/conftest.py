@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from small_library import library
 
-from joulemark.hardware.export.circuit import Circuit
+from joulemark.hardware.export import Circuit
 from joulemark.hardware.flow import mappings
 from joulemark.hardware.flow.request import Flow as AskedFlow
 from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import parse_library, read_library
 from joulemark.hardware.manifest import Core, read_core
 from joulemark.hardware.simulation.workload import PortRecording, record
+from joulemark.hardware.synthesis import Netlist
 from joulemark.hardware.synthesis.asic import map_core
-from joulemark.hardware.synthesis.yosys import Netlist
 from kept_programs import keep_programs
 
 HERE = Path(__file__).parent

@@ -10,7 +10,7 @@ import numpy as np
 
 from joulemark.hardware.gate.simulate import Activity
 from joulemark.hardware.liberty.library import CellLibrary
-from joulemark.hardware.synthesis.yosys import Instance, Netlist
+from joulemark.hardware.synthesis import Instance, Netlist
 
 __all__ = ["activity", "netlist", "write_structural"]
 

@@ -13,7 +13,7 @@ from netlists import write_structural
 
 from joulemark.hardware.liberty.library import CellLibrary, Latch
 from joulemark.hardware.liberty.reader import read_library
-from joulemark.hardware.synthesis.yosys import Netlist
+from joulemark.hardware.synthesis import Netlist
 
 __all__ = ["latches_to_buffers", "slack_ns"]
 

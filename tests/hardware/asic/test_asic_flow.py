@@ -15,8 +15,8 @@ from joulemark.hardware.flow import asic, mappings
 from joulemark.hardware.flow.asic import map_and_time
 from joulemark.hardware.flow.cache import at_voltage
 from joulemark.hardware.flow.request import Flow as AskedFlow
+from joulemark.hardware.gate import add_buffers, net_loads, wire_model
 from joulemark.hardware.gate.analysis import analyse
-from joulemark.hardware.gate.nets import add_buffers, net_loads, wire_model
 from joulemark.hardware.gate.power import replay
 from joulemark.hardware.gate.simulate import icarus_version, read_vcd, simulate
 from joulemark.hardware.gate.verilog import write_netlist

@@ -15,9 +15,9 @@ from opensta import latches_to_buffers, slack_ns
 from small_library import library, setup
 
 from joulemark.errors import ImplementationError
+from joulemark.hardware.gate import wire_model
 from joulemark.hardware.gate.analysis import analyse
 from joulemark.hardware.gate.halves import Halves, check_halves
-from joulemark.hardware.gate.nets import wire_model
 from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import parse_library
 from joulemark.hardware.manifest import Core

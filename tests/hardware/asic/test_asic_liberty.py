@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from small_library import library
 
 from joulemark.errors import UsageError
-from joulemark.hardware.liberty import language
-from joulemark.hardware.liberty.language import as_verilog, inputs_of, truth_table
+from joulemark.hardware import liberty
+from joulemark.hardware.liberty import as_verilog, inputs_of, truth_table
 from joulemark.hardware.liberty.library import CellLibrary, ClockGate, FlipFlop, Latch, LookupTable
 from joulemark.hardware.liberty.reader import parse_library, read_library
 
@@ -229,7 +229,7 @@ def test_a_function_of_many_inputs() -> None:
 
 def test_a_packed_file_that_has_no_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A .gz file that holds more than any library is not unpacked to its end."""
-    monkeypatch.setattr(language, "_MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(liberty, "_MOST_BYTES", 1 << 20)
     path = tmp_path / "x.lib"
     path.write_bytes(gzip.compress(bytes(1 << 24)))
     with pytest.raises(UsageError, match="unpacks to more than can be read"):

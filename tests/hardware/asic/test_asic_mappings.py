@@ -19,8 +19,8 @@ from joulemark.hardware.flow.request import Flow as AskedFlow
 from joulemark.hardware.flow.request import flow as request_flow
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.simulation.workload import PortRecording
+from joulemark.hardware.synthesis import Netlist
 from joulemark.hardware.synthesis.asic import MAPPINGS, scripts_of
-from joulemark.hardware.synthesis.yosys import Netlist
 from kept_programs import keep_programs
 
 

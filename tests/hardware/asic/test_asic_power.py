@@ -16,8 +16,8 @@ from netlists import activity, netlist, write_structural
 from small_library import library
 
 from joulemark.errors import UsageError
+from joulemark.hardware.gate import wire_model
 from joulemark.hardware.gate.analysis import analyse
-from joulemark.hardware.gate.nets import wire_model
 from joulemark.hardware.gate.power import cell_model, replay
 from joulemark.hardware.gate.simulate import read_vcd
 from joulemark.hardware.liberty.library import CellLibrary

@@ -12,8 +12,8 @@ from small_library import library
 
 from joulemark.hardware.liberty.reader import parse_library
 from joulemark.hardware.manifest import Core
+from joulemark.hardware.synthesis import Netlist
 from joulemark.hardware.synthesis.asic import map_core
-from joulemark.hardware.synthesis.yosys import Netlist
 
 SCAN_GATE = """
   cell (SGATE) { area : 7; clock_gating_integrated_cell : "latch_posedge_precontrol";

@@ -11,9 +11,9 @@ from opensta import latches_to_buffers, slack_ns
 from small_library import library, pin, setup
 
 from joulemark.errors import ImplementationError, UsageError
+from joulemark.hardware.gate import add_buffers, clock_nets, wire_model
 from joulemark.hardware.gate.analysis import CLOCK_SLEW_S, analyse, reset_ends, without_recovery
 from joulemark.hardware.gate.halves import check_halves
-from joulemark.hardware.gate.nets import add_buffers, clock_nets, wire_model
 from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import parse_library
 from joulemark.hardware.manifest import Core, read_core

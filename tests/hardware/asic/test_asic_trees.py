@@ -14,11 +14,11 @@ import pytest
 from netlists import netlist
 
 from joulemark.hardware.flow.trees import SKEW_SHARE, Trees, model_trees
+from joulemark.hardware.gate import wire_model
 from joulemark.hardware.gate.analysis import analyse
 from joulemark.hardware.gate.halves import check_halves
-from joulemark.hardware.gate.nets import wire_model
 from joulemark.hardware.liberty.library import CellLibrary
-from joulemark.hardware.synthesis.yosys import Netlist
+from joulemark.hardware.synthesis import Netlist
 
 CLOCK, RESET, ENABLE, GATED = 0, 1, 2, 3
 SLEW = 0.05 + 3 * 0.048

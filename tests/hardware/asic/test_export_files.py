@@ -15,7 +15,7 @@ import pytest
 from netlists import activity, netlist
 
 from conftest import HERE
-from joulemark.hardware.export.circuit import Circuit, GateWorkload, Names
+from joulemark.hardware.export import Circuit, GateWorkload, Names
 from joulemark.hardware.export.sdc import sdc_lines
 from joulemark.hardware.export.simulator_files import (
     COMMANDS,
@@ -26,13 +26,13 @@ from joulemark.hardware.export.simulator_files import (
     verilog_lines,
 )
 from joulemark.hardware.export.write import export_circuit, manifest_of, timing_script
+from joulemark.hardware.gate import net_loads, wire_loads, wire_model
 from joulemark.hardware.gate.analysis import analyse
-from joulemark.hardware.gate.nets import net_loads, wire_loads, wire_model
 from joulemark.hardware.gate.power import replay
 from joulemark.hardware.liberty.library import CellLibrary, Units
 from joulemark.hardware.manifest import read_core
 from joulemark.hardware.simulation.workload import PortRecording, WorkloadClocks
-from joulemark.hardware.synthesis.yosys import Instance, Netlist, read_netlist, run_yosys
+from joulemark.hardware.synthesis import Instance, Netlist, read_netlist, run_yosys
 
 
 def circuit(found: Netlist, clock: str = "clk", reset: str | None = None) -> Circuit:

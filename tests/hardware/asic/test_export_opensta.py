@@ -16,11 +16,11 @@ import pytest
 
 from conftest import Flow
 from joulemark.errors import ImplementationError
-from joulemark.hardware.export.circuit import Circuit, Names
+from joulemark.hardware.export import Circuit, Names
 from joulemark.hardware.export.write import MANIFEST, export_circuit
 from joulemark.hardware.flow import mappings
 from joulemark.hardware.flow.request import Flow as AskedFlow
-from joulemark.hardware.synthesis.yosys import kind_of
+from joulemark.hardware.synthesis import kind_of
 
 ROOT = Path(__file__).parents[3]
 OPENSTA = SimpleNamespace(**runpy.run_path(str(ROOT / "tools" / "opensta_table.py")))

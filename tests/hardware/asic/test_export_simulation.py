@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.hardware.cores import shipped_manifests
-from joulemark.hardware.export.circuit import Circuit, Names
+from joulemark.hardware.export import Circuit, Names
 from joulemark.hardware.export.simulator_files import COMMANDS
 from joulemark.hardware.export.write import export_circuit
 from joulemark.hardware.flow import mappings

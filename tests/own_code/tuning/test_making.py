@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from joulemark.catalogue.algorithms import algorithm_named
+from joulemark.catalogue import algorithm_named
 from joulemark.errors import UsageError
-from joulemark.own_code import making
+from joulemark.own_code import Code, making
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import Compiler
 from joulemark.own_code.candidates import FLAG_SETS, CompilerCandidate, FlagSet
@@ -24,7 +24,6 @@ from joulemark.own_code.making import (
     code_digest,
     make_candidates,
 )
-from joulemark.own_code.sources import Code
 
 HASH = '#include "sha256.c"\nvoid mine(const uint8_t *in, size_t n, uint8_t *out)'
 RIGHT = f"{HASH} {{ whole_hash(in, n, out); }}"

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from joulemark.catalogue.algorithms import algorithm_named
+from joulemark.catalogue import algorithm_named
 from joulemark.measure.worker.sources import ImplementationSource, MadeFrom
-from joulemark.own_code import search as module
+from joulemark.own_code import Code, SourceFile
 from joulemark.own_code.adding import CodeRequest
 from joulemark.own_code.building import Compiler
 from joulemark.own_code.candidates import FLAG_SETS, CompilerCandidate, SearchRequest
 from joulemark.own_code.making import CandidateOutcome, ReadyCandidate, UnreachedCandidate
-from joulemark.own_code.sources import Code, SourceFile
+from joulemark.own_code.many import tuning as module
 from joulemark.processes.tool import Limits
 
 COMPILERS = [Compiler(f"/nowhere/gcc-{n}", f"gcc-{n}", f"gcc {n}", Limits()) for n in range(3)]

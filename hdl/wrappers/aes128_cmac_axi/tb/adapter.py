@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from joulemark.hardware.bench.streams import AxiAdapter
-from joulemark.reference.cmac import cmac
+from joulemark.reference.block_ciphers import cmac
 
 __all__ = ["Adapter"]
 

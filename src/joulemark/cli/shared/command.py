@@ -9,7 +9,7 @@
 
 Options that belong together may be one parameter of the function: a frozen dataclass whose fields
 carry their declaration, here typer's. Typer then sees the fields in place of the group, in their
-order, and the function gets the group:
+order, and the function gets the group. A field may be a group too:
 
     @dataclass(frozen=True, slots=True)
     class StoreOptions:
@@ -22,14 +22,122 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from typing import Any, TypeVar, get_type_hints
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_type_hints
 
 import typer
 from typer.core import TyperCommand
 
 from joulemark.errors import UsageError
+
+if TYPE_CHECKING:
+    from joulemark.fleet.spreading import Cluster
+
+
+SCHEDULER_METAVAR: Final = "ADDRESS"
+SCHEDULER_OPTION: Final[Any] = typer.Option(
+    "--scheduler",
+    metavar=SCHEDULER_METAVAR,
+    envvar="JOULEMARK_SCHEDULER",
+    help="Address of the Dask scheduler, such as tls://127.0.0.1:8786.",
+)
+
+
+def _file(option: str, help_: str) -> Any:
+    return typer.Option(option, metavar="FILE", help=help_)
+
+
+@dataclass(frozen=True, slots=True)
+class TlsOptions:
+    """Files by which the members of a cluster know one another."""
+
+    fleet_keys: Annotated[
+        Path | None,
+        _file("--fleet-keys", "Keys that all members have, as 'joulemark fleet keys' makes them."),
+    ] = None
+    tls_ca_file: Annotated[
+        Path | None,
+        _file("--tls-ca-file", "Certificates, in PEM form, by which the cluster's are checked."),
+    ] = None
+    tls_cert: Annotated[
+        Path | None, _file("--tls-cert", "Our certificate for the cluster, in PEM form.")
+    ] = None
+    tls_key: Annotated[
+        Path | None, _file("--tls-key", "The certificate's key, unless the same file has it.")
+    ] = None
+    without_keys: Annotated[
+        bool,
+        typer.Option(
+            "--without-keys",
+            help="Take part without keys: every user who reaches a member runs code as you.",
+        ),
+    ] = False
+
+    @property
+    def files(self) -> tuple[Path | None, Path | None, Path | None, bool]:
+        """Certificates of the cluster, our certificate, its key, and whether strangers may come."""
+        own = self.tls_ca_file, self.tls_cert, self.tls_key
+        if self.fleet_keys is None:
+            return *own, self.without_keys
+        if any(own):
+            raise UsageError(
+                "--fleet-keys replaces --tls-ca-file, --tls-cert and --tls-key; name it alone"
+            )
+        return self.fleet_keys, self.fleet_keys, None, self.without_keys
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadOptions(TlsOptions):
+    """The cluster that does work which any machine may do."""
+
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar=SCHEDULER_METAVAR,
+            help="Let the workers of this Dask scheduler do the work (joulemark fleet).",
+        ),
+    ] = None
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Let a Dask cluster of N processes of this machine do the work."
+        ),
+    ] = None
+
+    @property
+    def given(self) -> bool:
+        """Whether a cluster was asked for."""
+        return self.scheduler is not None or self.workers is not None
+
+    def check(self, jobs: int | None) -> None:
+        """Refuses options that exclude one another."""
+        given = {"--scheduler": self.scheduler, "--workers": self.workers, "--jobs": jobs}
+        named = [option for option, value in given.items() if value is not None]
+        if len(named) > 1:
+            raise UsageError(f"{named[0]} and {named[1]} exclude one another; name one")
+        if self.workers is not None and self.workers < 1:
+            raise UsageError(f"--workers {self.workers}: give a number from 1")
+        if self.scheduler is None and any(self.files):
+            raise UsageError(
+                "--fleet-keys, --tls-ca-file, --tls-cert, --tls-key and --without-keys are for "
+                "--scheduler"
+            )
+
+    def cluster(self) -> AbstractContextManager[Cluster | None]:
+        """The cluster that was asked for; None if none was."""
+        if not self.given:
+            return nullcontext()
+        # Dask is an extra, and takes half a second to import.
+        from joulemark.fleet.spreading import open_cluster  # noqa: PLC0415
+
+        return open_cluster(self.scheduler, self.workers, self.files)
+
+
+# A command, and the groups of options that its function takes.
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,25 +196,16 @@ Answer = TypeVar("Answer")
 def with_option_groups(command: Callable[..., Answer]) -> Callable[..., Answer]:
     """The command, in which the fields of a dataclass take the place of a parameter of its type."""
     hints = get_type_hints(command, include_extras=True)
-    groups: dict[str, type[Any]] = {}
     shown: dict[str, inspect.Parameter] = {}
-    for name, parameter in inspect.signature(command).parameters.items():
-        kind = hints[name]
-        if is_dataclass(kind) and isinstance(kind, type):
-            groups[name] = kind
-            found = _parameters(kind)
-        else:
-            found = [_parameter(name, kind, parameter.default)]
-        for option in found:
+    parameters = inspect.signature(command).parameters
+    for name, parameter in parameters.items():
+        for option in _options(name, hints[name], parameter.default):
             if option.name in shown:
                 raise TypeError(f"{command.__name__} has two options named {option.name}")
             shown[option.name] = option
 
     def expanded(**given: Any) -> Answer:
-        for name, kind in groups.items():
-            own = {field.name: given.pop(field.name) for field in fields(kind)}
-            given[name] = kind(**own)
-        return command(**given)
+        return command(**{name: _value(name, hints[name], given) for name in parameters})
 
     expanded.__name__ = command.__name__
     expanded.__doc__ = command.__doc__
@@ -118,19 +217,34 @@ def with_option_groups(command: Callable[..., Answer]) -> Callable[..., Answer]:
     return expanded
 
 
-def _parameters(group: type[Any]) -> list[inspect.Parameter]:
-    """The fields of a group as parameters."""
-    hints = get_type_hints(group, include_extras=True)
-    return [
-        _parameter(
-            field.name,
-            hints[field.name],
-            inspect.Parameter.empty if field.default is MISSING else field.default,
-        )
-        for field in fields(group)
-    ]
+def _options(name: str, kind: Any, default: Any) -> Iterator[inspect.Parameter]:
+    """The parameter; or the fields of its group, which may be groups too.
+
+    Each is by keyword alone: one without a default may follow one that has a default.
+    """
+    if not _is_group(kind):
+        only = inspect.Parameter.KEYWORD_ONLY
+        yield inspect.Parameter(name, only, default=default, annotation=kind)
+        return
+    for field in fields(kind):
+        value = inspect.Parameter.empty if field.default is MISSING else field.default
+        yield from _options(field.name, _hints(kind)[field.name], value)
 
 
-def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
-    """A parameter by keyword alone: one without a default may follow one that has a default."""
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+def _value(name: str, kind: Any, given: dict[str, Any]) -> Any:
+    """The value of a parameter; a group is made of the values of its options."""
+    if not _is_group(kind):
+        return given[name]
+    hints = _hints(kind)
+    return kind(
+        **{field.name: _value(field.name, hints[field.name], given) for field in fields(kind)}
+    )
+
+
+def _is_group(kind: Any) -> bool:
+    return is_dataclass(kind) and isinstance(kind, type)
+
+
+@cache
+def _hints(group: type) -> dict[str, Any]:
+    return get_type_hints(group, include_extras=True)

@@ -19,9 +19,8 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from joulemark.foreign.text import folded_text, visible
-from joulemark.records import Failure
-from joulemark.records.trial import Trial
+from joulemark.foreign import folded_text, visible
+from joulemark.records import Failure, Trial
 from joulemark.units import format_bytes
 
 if TYPE_CHECKING:

@@ -19,11 +19,11 @@ from typing import Any, Final, TextIO
 import typer
 
 from joulemark.errors import UsageError
-from joulemark.foreign.text import ForeignError, folded_text, screen_size
+from joulemark.foreign import ForeignError, folded_text, screen_size
 from joulemark.foreign.vector_files import read_vectors
 from joulemark.foreign.vectors import VectorFile
+from joulemark.report import Table
 from joulemark.report.draw import RULE, StyledLine, aligned, line_width
-from joulemark.report.sheet import Table
 
 _INDENT: Final = 2
 """Spaces before the first column of a table."""

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the views read: the runs of a store and their kept estimates."""
+"""What the views read: the runs of a store and their kept estimates.
+
+As a program it estimates a share of the runs:
+`python -m joulemark.explorer.estimates.holdings FILE SHARE SHARES`. FILE keeps the estimates, and
+the variable JOULEMARK_STORE names the store.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +20,18 @@ from typing import Final
 
 from joulemark.analyse.assemble import result_set
 from joulemark.analyse.baseline import RunSamples, measured_in
-from joulemark.analyse.simulated import latest_reports
 from joulemark.errors import StoreError
+from joulemark.explorer.estimates import details_of, judge_run, lines_of
 from joulemark.explorer.estimates.kept import KeptEstimates, gate_key_of, key_of
 from joulemark.explorer.estimates.known import FirmwareRuns, Index, KnownRuns
-from joulemark.explorer.estimates.records import details_of, judge_run, lines_of
 from joulemark.processes.child import KeptChild, module_command
 from joulemark.records.core_report import StoredCoreReport
-from joulemark.store.reading import OutlineStore, RunOutline
+from joulemark.store.beside_runs import latest_reports
+from joulemark.store.reading import OutlineStore, RunOutline, open_for_reading
 
 # Estimates what is not kept yet: one run when a page needs it, or all runs in other processes.
 
 _KEPT_MODULE: Final = "joulemark.processes.keeper"
-_FILLING_MODULE: Final = "joulemark.explorer.estimates.fill"
 _STORE_VARIABLE: Final = "JOULEMARK_STORE"
 """Hands over the address, which may hold a password that no list of processes shall show."""
 _CHUNK: Final = 25
@@ -128,7 +132,7 @@ class Fillers:
     def __init__(self, location: str, path: Path, shares: int) -> None:
         self._stack = ExitStack()
         self._children: list[KeptChild] = []
-        command = [*module_command(_KEPT_MODULE), _FILLING_MODULE, str(path)]
+        command = [*module_command(_KEPT_MODULE), __name__, str(path)]
         # The driver of PostgreSQL reads variables that only it knows.
         environment = {**os.environ, _STORE_VARIABLE: location}
         for share in range(shares):
@@ -293,3 +297,16 @@ class Holdings:
             if len(reports) != len(self._cores):
                 self._cores = latest_reports(reports)
             self._looked_s = time.monotonic()
+
+
+def _main() -> None:
+    os.nice(10)  # the server that makes pages comes first
+    path, share, shares = sys.argv[1:]
+    estimates = KeptEstimates(Path(path))
+    with open_for_reading(os.environ[_STORE_VARIABLE]) as store:
+        fill(store, estimates, Index(store).known(), int(share), int(shares))
+    estimates.close()
+
+
+if __name__ == "__main__":
+    _main()

@@ -21,9 +21,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.errors import StoreError, UnavailableError
-from joulemark.explorer.estimates.records import (
+from joulemark.explorer.estimates import (
     KEPT_FIELDS,
     Change,
     Estimate,

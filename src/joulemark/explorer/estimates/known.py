@@ -19,13 +19,13 @@ from typing import Any, Final
 from joulemark.budget.counts import target_of
 from joulemark.budget.plan import USUAL
 from joulemark.budget.planner import Planner
-from joulemark.catalogue.algorithms import by_use
+from joulemark.catalogue import by_use
 from joulemark.catalogue.nodes import Microcontroller, Node
 from joulemark.catalogue.protocols import PacketProtocol, names, sheet
 from joulemark.environment.facts import MACHINE_DIGEST, facts_and_digest, may_agree, told_apart
 from joulemark.errors import UsageError
+from joulemark.records import Trial, is_firmware
 from joulemark.records.sample import FirmwareCount
-from joulemark.records.trial import Trial, is_firmware
 from joulemark.store.reading import OutlineStore, RunOutline
 
 # Machines as the store knows them: runs whose times may be compared are of one machine.

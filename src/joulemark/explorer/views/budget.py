@@ -7,21 +7,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from joulemark.budget.inputs import Number, interval, nominal
+from joulemark.budget import Number, interval, nominal
 from joulemark.budget.plan import Budget, PacketCandidate
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.nodes import Node
 from joulemark.catalogue.protocols import PacketProtocol, sheet
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.known import FirmwareRuns
+from joulemark.explorer.views import Page, Query, Rows
 from joulemark.explorer.views.budget_question import PacketQuestion, question_form
-from joulemark.explorer.views.page import Page, Query, Rows
 from joulemark.explorer.views.parts import MOST_ROWS, hidden_note
 from joulemark.records.figures import Evidence
-from joulemark.report.budget.answer import answer_view, battery_view
-from joulemark.report.budget.chart import CAPTION, stairs
-from joulemark.report.budget.choices import harvest_view
-from joulemark.report.budget.view import (
+from joulemark.report import Address, Cell, Chart, Facts, Heading, Notes, Part, Table, interval_cell
+from joulemark.report.budget import (
     TIMES,
     caveats,
     count_text,
@@ -31,18 +29,9 @@ from joulemark.report.budget.view import (
     question_text,
     remembered,
 )
-from joulemark.report.drawing.specs import Row, looks_of
-from joulemark.report.sheet import (
-    Address,
-    Cell,
-    Chart,
-    Facts,
-    Heading,
-    Notes,
-    Part,
-    Table,
-    interval_cell,
-)
+from joulemark.report.budget.answer import CAPTION, answer_view, battery_view, stairs
+from joulemark.report.budget.choices import harvest_view
+from joulemark.report.drawing import Row, looks_of
 from joulemark.units import format_bytes, format_joules
 
 # The question about a packet that an address asks, checked value by value.

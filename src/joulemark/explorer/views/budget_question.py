@@ -23,10 +23,9 @@ from joulemark.budget.plan import (
 from joulemark.catalogue.nodes import Battery, DataSheet, Harvester, Microcontroller, Node, Radio
 from joulemark.catalogue.protocols import FOLDERS, PacketProtocol, names, sheet
 from joulemark.errors import UsageError
-from joulemark.explorer.views.page import Form, FormChoice, FormEntry, Query, one_of, whole
-from joulemark.foreign.text import shortened
-from joulemark.report.sheet import Address
-from joulemark.spelling import did_you_mean
+from joulemark.explorer.views import Form, FormChoice, FormEntry, Query, one_of, whole
+from joulemark.foreign import did_you_mean, shortened
+from joulemark.report import Address
 from joulemark.units import parse_duration, parse_size
 
 _PARTS: Final[dict[str, type[DataSheet]]] = {

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from joulemark.explorer.estimates.records import LineQuantity
+from joulemark.explorer.estimates import LineQuantity
 from joulemark.records.core_figures import CoreFigure
-from joulemark.report.drawing.specs import (
+from joulemark.report.drawing import (
     BYTES_LABEL,
     LOG,
     MOST_LABELS,

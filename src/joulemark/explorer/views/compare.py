@@ -14,14 +14,14 @@ from joulemark.analyse.gate_report import workload_words
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.environment.facts import MACHINE_DIGEST, MACHINE_KEYS
 from joulemark.errors import UsageError
+from joulemark.explorer.estimates import THRESHOLD
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.known import KnownRuns
-from joulemark.explorer.estimates.records import THRESHOLD
+from joulemark.explorer.views import Form, FormChoice, Page, Query, Rows, one_of, whole
 from joulemark.explorer.views.charts import RATIOS_CAPTION, ratios
 from joulemark.explorer.views.history import ratio_text
-from joulemark.explorer.views.page import Form, FormChoice, Page, Query, Rows, one_of, whole
 from joulemark.explorer.views.parts import MOST_ROWS, hidden_note, moment, verdict_cell
-from joulemark.report.sheet import (
+from joulemark.report import (
     Address,
     Cell,
     Chart,

@@ -9,13 +9,13 @@ from typing import Final
 
 from joulemark.errors import UsageError
 from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.views import Form, FormChoice, Page, Query, Rows, one_of
 from joulemark.explorer.views.charts import FRONT_CAPTION, front, pareto
-from joulemark.explorer.views.page import Form, FormChoice, Page, Query, Rows, one_of
 from joulemark.explorer.views.parts import MOST_ROWS, all_or_some, hidden_note
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure
 from joulemark.records.core_report import StoredCoreReport
-from joulemark.report.drawing.specs import Row, looks_of
-from joulemark.report.sheet import Address, Cell, Chart, Heading, Part, Table
+from joulemark.report import Address, Cell, Chart, Heading, Part, Table
+from joulemark.report.drawing import Row, looks_of
 from joulemark.report.tables import number_in, parameters_text, target_text
 from joulemark.report.words import core_figure_text
 

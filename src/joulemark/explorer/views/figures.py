@@ -6,9 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.known import KnownRuns
-from joulemark.explorer.estimates.records import (
+from joulemark.explorer.estimates import (
     DEFAULT_QUANTITY,
     QUANTITIES,
     Estimate,
@@ -16,8 +14,10 @@ from joulemark.explorer.estimates.records import (
     LineQuantity,
     quantity_named,
 )
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.known import KnownRuns
+from joulemark.explorer.views import Form, FormChoice, Page, Picks, Query, Rows, one_of
 from joulemark.explorer.views.charts import CURVE_CAPTION, curve
-from joulemark.explorer.views.page import Form, FormChoice, Page, Picks, Query, Rows, one_of
 from joulemark.explorer.views.parts import (
     LINE_COLUMNS,
     MOST_OPTIONS,
@@ -33,8 +33,8 @@ from joulemark.explorer.views.parts import (
     run_cell,
     where,
 )
-from joulemark.report.drawing.specs import Row, looks_of
-from joulemark.report.sheet import Address, Cell, Chart, Heading, Notes, Part, Table
+from joulemark.report import Address, Cell, Chart, Heading, Notes, Part, Table
+from joulemark.report.drawing import Row, looks_of
 from joulemark.units import format_bytes
 
 _MOST_SERIES: Final = 16

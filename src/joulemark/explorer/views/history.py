@@ -8,9 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.known import KnownRuns
-from joulemark.explorer.estimates.records import (
+from joulemark.explorer.estimates import (
     DEFAULT_QUANTITY,
     QUANTITIES,
     Change,
@@ -19,10 +17,12 @@ from joulemark.explorer.estimates.records import (
     LineQuantity,
     quantity_named,
 )
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.known import KnownRuns
+from joulemark.explorer.views import Form, FormChoice, Page, Query, Rows, one_of
 from joulemark.explorer.views.charts import HISTORY_CAPTION
 from joulemark.explorer.views.charts import history as history_chart
 from joulemark.explorer.views.figures import quantity_choice
-from joulemark.explorer.views.page import Form, FormChoice, Page, Query, Rows, one_of
 from joulemark.explorer.views.parts import (
     LINE_COLUMNS,
     MOST_OPTIONS,
@@ -38,8 +38,8 @@ from joulemark.explorer.views.parts import (
     run_cell,
     verdict_cell,
 )
-from joulemark.report.drawing.specs import Row, looks_of
-from joulemark.report.sheet import Address, Cell, Chart, Heading, Part, Table, interval_cell
+from joulemark.report import Address, Cell, Chart, Heading, Part, Table, interval_cell
+from joulemark.report.drawing import Row, looks_of
 from joulemark.store.reading import RunOutline
 from joulemark.units import format_bytes, parse_size
 

@@ -8,16 +8,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from joulemark.catalogue.algorithms import by_use
+from joulemark.catalogue import by_use
+from joulemark.explorer.estimates import DEFAULT_QUANTITY, QUANTITIES
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.known import KnownMachine, KnownRuns
-from joulemark.explorer.estimates.records import DEFAULT_QUANTITY, QUANTITIES
+from joulemark.explorer.views import Page, Rows
 from joulemark.explorer.views.figures import figure_blocks
 from joulemark.explorer.views.history import change_table
-from joulemark.explorer.views.page import Page, Rows
 from joulemark.explorer.views.parts import fastest, moment, pending_notes, run_cell, run_table
-from joulemark.report.context import environment_facts
-from joulemark.report.sheet import (
+from joulemark.report import (
     Address,
     Cell,
     Chart,
@@ -29,6 +28,7 @@ from joulemark.report.sheet import (
     Table,
     shared_evidence,
 )
+from joulemark.report.context import environment_facts
 from joulemark.report.words import PREFERRED_SIZE_BYTES
 from joulemark.units import format_bytes, format_count
 

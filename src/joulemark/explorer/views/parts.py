@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
+from joulemark.explorer.estimates import Estimate, Line, LineQuantity
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.known import KnownRuns
-from joulemark.explorer.estimates.records import Estimate, Line, LineQuantity
-from joulemark.explorer.views.page import FormChoice, Rows
-from joulemark.records.trial import HOST
-from joulemark.report.sheet import (
+from joulemark.explorer.views import FormChoice, Rows
+from joulemark.records import HOST
+from joulemark.report import (
     Address,
     Cell,
     Heading,

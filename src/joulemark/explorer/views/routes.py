@@ -11,16 +11,16 @@ from typing import Final
 
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.known import KnownRuns
+from joulemark.explorer.views import Page, Picks, Query, whole
 from joulemark.explorer.views.budget import budget
 from joulemark.explorer.views.compare import compare, pair_of_machines
 from joulemark.explorer.views.cores import cores
 from joulemark.explorer.views.figures import algorithm, algorithms, figures
 from joulemark.explorer.views.history import changes, history
 from joulemark.explorer.views.machines import home, machine, machines
-from joulemark.explorer.views.page import Page, Picks, Query, whole
 from joulemark.explorer.views.runs import pages_of, run, run_algorithm, runs
 from joulemark.explorer.views.targets import targets
-from joulemark.report.sheet import Address
+from joulemark.report import Address
 
 ALL_RUNS: Final = ("all",)
 """What a page depends on that any run changes."""

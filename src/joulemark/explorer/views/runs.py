@@ -7,17 +7,12 @@ import math
 from typing import Final
 
 from joulemark.errors import UsageError
+from joulemark.explorer.estimates import BUILD_FACTS, DEFAULT_QUANTITY, QUANTITIES, quantity_named
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.known import KnownMachine, KnownRuns
-from joulemark.explorer.estimates.records import (
-    BUILD_FACTS,
-    DEFAULT_QUANTITY,
-    QUANTITIES,
-    quantity_named,
-)
+from joulemark.explorer.views import Form, Page, Query, Rows, one_of, whole
 from joulemark.explorer.views.figures import figure_blocks
 from joulemark.explorer.views.history import change_table
-from joulemark.explorer.views.page import Form, Page, Query, Rows, one_of, whole
 from joulemark.explorer.views.parts import (
     LINE_COLUMNS,
     all_or_some,
@@ -29,8 +24,8 @@ from joulemark.explorer.views.parts import (
     preferred_size,
     run_table,
 )
+from joulemark.report import Address, Cell, Facts, Heading, JsonObject, Notes, Part, Table
 from joulemark.report.context import environment_facts, setting_facts
-from joulemark.report.sheet import Address, Cell, Facts, Heading, JsonObject, Notes, Part, Table
 from joulemark.store.reading import RunOutline
 from joulemark.units import format_bytes, format_count
 

@@ -8,18 +8,18 @@ from typing import Final
 
 from joulemark.catalogue.calls import blocks_of_message
 from joulemark.errors import UsageError
-from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.known import KnownRuns
-from joulemark.explorer.estimates.records import (
+from joulemark.explorer.estimates import (
     DEFAULT_QUANTITY,
     Estimate,
     Line,
     LineQuantity,
     quantity_named,
 )
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.known import KnownRuns
+from joulemark.explorer.views import Form, FormChoice, Page, Query, Rows, one_of
 from joulemark.explorer.views.charts import DOTS_CAPTION, dots
 from joulemark.explorer.views.figures import quantity_choice
-from joulemark.explorer.views.page import Form, FormChoice, Page, Query, Rows, one_of
 from joulemark.explorer.views.parts import (
     MOST_ROWS,
     figure_cell,
@@ -30,8 +30,8 @@ from joulemark.explorer.views.parts import (
     where,
 )
 from joulemark.records.figures import Evidence
-from joulemark.report.drawing.specs import Row, looks_of
-from joulemark.report.sheet import Address, Cell, Chart, Heading, Part, Table
+from joulemark.report import Address, Cell, Chart, Heading, Part, Table
+from joulemark.report.drawing import Row, looks_of
 from joulemark.report.tables import number_in, parameters_text, target_text
 from joulemark.units import format_bytes, parse_size
 

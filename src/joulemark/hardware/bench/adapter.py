@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NotRequired, TypedDict
 
 from joulemark.errors import UsageError
-from joulemark.spelling import did_you_mean
+from joulemark.foreign import did_you_mean
 
 if TYPE_CHECKING:
     from joulemark.hardware.manifest import Core

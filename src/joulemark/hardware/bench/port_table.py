@@ -26,10 +26,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from joulemark.errors import UsageError
-from joulemark.foreign.text import shortened
+from joulemark.foreign import did_you_mean, shortened
 from joulemark.hardware.bench.adapter import DrivenCore, load_module, port_of
 from joulemark.reference import reference_output
-from joulemark.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from joulemark.hardware.manifest import Core

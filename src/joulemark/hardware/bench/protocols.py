@@ -10,7 +10,7 @@ import cocotb
 from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge, Timer
 
 from joulemark.errors import UsageError
-from joulemark.foreign.text import shortened
+from joulemark.foreign import shortened
 from joulemark.hardware.bench.adapter import CoreAdapter, DrivenCore, port_of
 from joulemark.hardware.bench.port_table import PortTable, blocks, padded
 from joulemark.hardware.bench.streams import StreamSink, StreamSource

@@ -13,12 +13,12 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from joulemark.errors import ImplementationError
-from joulemark.hardware.export.circuit import Circuit, Names
+from joulemark.hardware.export import Circuit, Names
+from joulemark.hardware.gate import wire_loads
 from joulemark.hardware.gate.analysis import CLOCK_SLEW_S
-from joulemark.hardware.gate.nets import wire_loads
 from joulemark.hardware.gate.verilog import INPUT_DELAY_PS
 from joulemark.hardware.gate.waves import Wave, gating_of
-from joulemark.hardware.liberty.language import inputs_of
+from joulemark.hardware.liberty import inputs_of
 from joulemark.hardware.liberty.library import FlipFlop, Latch, Units
 from joulemark.units import format_hertz, format_seconds
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from joulemark import __version__
-from joulemark.hardware.export.circuit import Circuit, GateWorkload, Names, escaped, verilog_name
-from joulemark.hardware.gate.nets import clock_pins, taken_pins
+from joulemark.hardware.export import Circuit, GateWorkload, Names, escaped, verilog_name
+from joulemark.hardware.gate import clock_pins, taken_pins
 from joulemark.hardware.gate.simulate import Activity, bench_text, port_bits
 from joulemark.hardware.gate.verilog import INPUT_DELAY_PS, STORAGE_DELAY_PS, cell_lines, delay_ps
 from joulemark.hardware.liberty.library import FlipFlop, Latch, LibraryCell, Pin

@@ -16,7 +16,7 @@ from typing import Final
 
 from joulemark import __version__
 from joulemark.errors import UsageError
-from joulemark.hardware.export.circuit import Circuit, Names
+from joulemark.hardware.export import Circuit, Names
 from joulemark.hardware.export.sdc import sdc_lines, tcl_word
 from joulemark.hardware.export.simulator_files import (
     COMMANDS,

@@ -16,21 +16,21 @@ from typing import cast
 import numpy as np
 
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
-from joulemark.hardware.export.circuit import Circuit, GateWorkload
+from joulemark.hardware.export import Circuit, GateWorkload
 from joulemark.hardware.flow.cache import AsicFigures, at_voltage
 from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.flow.trees import SKEW_SHARE, Trees, model_trees
+from joulemark.hardware.gate import add_buffers, clock_nets, wire_model
 from joulemark.hardware.gate.analysis import Timing, analyse, without_recovery
 from joulemark.hardware.gate.halves import check_halves
-from joulemark.hardware.gate.nets import add_buffers, clock_nets, wire_model
 from joulemark.hardware.gate.power import NetlistPower, replay
 from joulemark.hardware.gate.simulate import Activity, icarus_version, read_vcd, simulate
 from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.simulation.workload import PortRecording, WorkloadClocks, record
+from joulemark.hardware.synthesis import Netlist, kind_of, yosys_version
 from joulemark.hardware.synthesis.asic import map_core, nand2_area_um2
-from joulemark.hardware.synthesis.yosys import Netlist, kind_of, yosys_version
 from joulemark.records.core_report import ClockingFacts, CoreSettings, ModuleFigures
 from joulemark.units import format_hertz, format_seconds
 

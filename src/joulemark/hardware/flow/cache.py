@@ -20,7 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from joulemark import __version__
 from joulemark.errors import UsageError
-from joulemark.foreign.text import shortened
+from joulemark.foreign import shortened
 from joulemark.hardware.flow.request import Flow, versions
 from joulemark.hardware.manifest import Core
 from joulemark.records import core_figures, core_report

@@ -15,19 +15,15 @@ from joulemark.catalogue.calls import blocks_of_message
 from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.bench.adapter import adapter_class
 from joulemark.hardware.cores import block_bytes
-from joulemark.hardware.export.circuit import Circuit
-from joulemark.hardware.flow import fpga, mappings, request
+from joulemark.hardware.export import Circuit
+from joulemark.hardware.flow import mappings, request
 from joulemark.hardware.flow.cache import MappingCache, report_key
 from joulemark.hardware.flow.packaged_tools import Say
 from joulemark.hardware.flow.place import DEVICES, EFFORT_CPU_S, METHODS, Device
 from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.simulation import driving
-from joulemark.hardware.simulation.workload import (
-    WorkloadClocks,
-    length_refusal,
-    measure_clocks,
-)
+from joulemark.hardware.simulation.workload import WorkloadClocks, length_refusal, measure_clocks
 from joulemark.hardware.synthesis import generic
 from joulemark.hardware.synthesis.generic import require_mappable, survey
 from joulemark.hardware.synthesis.soundness import require_no_latches
@@ -285,7 +281,7 @@ def _on_fpga(wanted: _Wanted, device: Device, jobs: int | None) -> _Found:
         simulated = SIMULATED
 
     asked = wanted.asked
-    placed = fpga.characterise(
+    placed = mappings.characterise_fpga(
         wanted.core,
         wanted.parameters,
         device,

@@ -22,7 +22,7 @@ from joulemark.hardware.flow.packaged_tools import (
     start_words,
 )
 from joulemark.hardware.manifest import Core
-from joulemark.hardware.synthesis.yosys import modules_of
+from joulemark.hardware.synthesis import modules_of
 from joulemark.processes.tool import ToolRuns
 
 # Counts the cells of an FPGA that a netlist occupies.

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from joulemark.errors import JoulemarkError
 from joulemark.foreign.records import parse_json, record_from_json
 from joulemark.hardware.cores import Variant, scratch_folder, text_of
-from joulemark.hardware.export.circuit import Circuit
+from joulemark.hardware.export import Circuit
 from joulemark.hardware.flow.cache import ReportCache, report_key
 from joulemark.hardware.flow.characterise import make_report
 from joulemark.hardware.flow.packaged_tools import Say

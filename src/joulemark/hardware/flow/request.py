@@ -14,11 +14,11 @@ from typing import Final, Literal
 from pydantic import BaseModel, ConfigDict
 
 from joulemark.errors import UnavailableError, UsageError
+from joulemark.foreign import did_you_mean
 from joulemark.hardware.flow.place import DEVICES, METHODS
 from joulemark.hardware.synthesis.generic import MEMORY_BITS
 from joulemark.hardware.vhdl import ghdl_version, is_vhdl
 from joulemark.processes.tool import ask_tool
-from joulemark.spelling import did_you_mean
 
 LIBRARIES: Final = {
     "osu018": (Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib"), "qflow-tech-osu018"),

@@ -26,10 +26,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from joulemark.hardware.gate import PART_OF_LIMIT, buffers_of, largest_slew, most_load
 from joulemark.hardware.gate.analysis import CLOCK_SLEW_S, Timing, recovery_needs, reset_pins
-from joulemark.hardware.gate.nets import PART_OF_LIMIT, buffers_of, largest_slew, most_load
 from joulemark.hardware.liberty.library import LibraryCell
-from joulemark.hardware.synthesis.yosys import Instance, Netlist
+from joulemark.hardware.synthesis import Instance, Netlist
 
 SKEW_SHARE: Final = 0.10
 """Share of the insertion delay by which the clock's arrival may differ between two sinks."""

@@ -18,10 +18,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from joulemark.hardware.gate.nets import WireModel, clock_nets, net_loads, timing_order
-from joulemark.hardware.liberty.language import inputs_of, truth_table
+from joulemark.hardware.gate import WireModel, clock_nets, net_loads, timing_order
+from joulemark.hardware.liberty import inputs_of, truth_table
 from joulemark.hardware.liberty.library import Arc, ClockGate, FlipFlop, Latch, LibraryCell, Pin
-from joulemark.hardware.synthesis.yosys import Instance, Netlist
+from joulemark.hardware.synthesis import Instance, Netlist
 
 CLOCK_SLEW_S = 50e-12
 """Slew of the clock at every pin, and of input ports: about that of a buffer that is not

@@ -30,6 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from joulemark.hardware.gate import net_loads, taken_pins, wire_model
 from joulemark.hardware.gate.analysis import (
     CLOCK_SLEW_S,
     FALL,
@@ -40,10 +41,9 @@ from joulemark.hardware.gate.analysis import (
     removal_needs,
     reset_ends,
 )
-from joulemark.hardware.gate.nets import net_loads, taken_pins, wire_model
 from joulemark.hardware.gate.waves import LOW, Gating, Wave, gating_of
 from joulemark.hardware.liberty.library import FlipFlop
-from joulemark.hardware.synthesis.yosys import Instance, Netlist
+from joulemark.hardware.synthesis import Instance, Netlist
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,8 @@ from statistics import mean
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.hardware.gate.nets import clock_pins
-from joulemark.hardware.liberty.language import inputs_of
+from joulemark.hardware.gate import clock_pins
+from joulemark.hardware.liberty import inputs_of
 from joulemark.hardware.liberty.library import (
     CellLibrary,
     ClockGate,

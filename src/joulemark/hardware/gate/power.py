@@ -20,12 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from joulemark.errors import UsageError
+from joulemark.hardware.gate import clock_pins
 from joulemark.hardware.gate.analysis import Timing
-from joulemark.hardware.gate.nets import clock_pins
 from joulemark.hardware.gate.simulate import Activity
-from joulemark.hardware.liberty.language import inputs_of, truth_table
+from joulemark.hardware.liberty import inputs_of, truth_table
 from joulemark.hardware.liberty.library import Energy, FlipFlop, Latch, LibraryCell, Pin
-from joulemark.hardware.synthesis.yosys import Netlist
+from joulemark.hardware.synthesis import Netlist
 
 # Look-up arrays of a cell's energy and leakage over its state, from the library's groups.
 #

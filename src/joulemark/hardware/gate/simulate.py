@@ -19,7 +19,7 @@ from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.gate.analysis import Timing
 from joulemark.hardware.gate.verilog import INPUT_DELAY_PS, STORAGE_DELAY_PS, write_netlist
 from joulemark.hardware.simulation.workload import PortRecording
-from joulemark.hardware.synthesis.yosys import Netlist
+from joulemark.hardware.synthesis import Netlist
 from joulemark.processes.tool import ask_tool, run_tool
 
 # Writes test benches in plain Verilog, which play the recording of a core's ports and compare.

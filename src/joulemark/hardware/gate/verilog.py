@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from joulemark.errors import UsageError
+from joulemark.hardware.gate import clock_nets, clock_pins
 from joulemark.hardware.gate.analysis import Timing
-from joulemark.hardware.gate.nets import clock_nets, clock_pins
-from joulemark.hardware.liberty.language import as_verilog
+from joulemark.hardware.liberty import as_verilog
 from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch, LibraryCell
-from joulemark.hardware.synthesis.yosys import Instance, Netlist
+from joulemark.hardware.synthesis import Instance, Netlist
 
 INPUT_DELAY_PS = 200
 """Delay of inputs after the clock edge, as from a flip-flop outside."""

@@ -7,11 +7,11 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
 from joulemark.errors import ImplementationError
+from joulemark.hardware.gate import timing_order
 from joulemark.hardware.gate.analysis import CLOCKED, FALL, RISE, Timing, arcs_of_paths, edges_of
-from joulemark.hardware.gate.nets import timing_order
-from joulemark.hardware.liberty.language import inputs_of, truth_table
+from joulemark.hardware.liberty import inputs_of, truth_table
 from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch, Pin
-from joulemark.hardware.synthesis.yosys import Instance, Netlist
+from joulemark.hardware.synthesis import Instance, Netlist
 
 # Finds the half of the clock period in which each latch is open, and the controls of clock gates.
 #

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from joulemark.errors import UsageError
-from joulemark.hardware.liberty.language import truth_table
+from joulemark.hardware.liberty import truth_table
 
 # Look-up tables over slew and load, as the non-linear delay model has them.
 

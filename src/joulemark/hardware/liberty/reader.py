@@ -10,14 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from joulemark.errors import UsageError
-from joulemark.foreign.text import shortened
-from joulemark.hardware.liberty.language import (
-    LibertyGroup,
-    finite,
-    parse_groups,
-    read_groups,
-    words,
-)
+from joulemark.foreign import shortened
+from joulemark.hardware.liberty import LibertyGroup, finite, parse_groups, read_groups, words
 from joulemark.hardware.liberty.library import (
     Arc,
     CellLibrary,

@@ -10,10 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from joulemark.catalogue.algorithms import AlgorithmFacts
+from joulemark.catalogue import AlgorithmFacts
 from joulemark.hardware.flow.place import Port
-from joulemark.hardware.proposing.design import Design, Level
-from joulemark.hardware.proposing.names import (
+from joulemark.hardware.proposing import (
     BLOCKS,
     BUSY,
     BYTES,
@@ -34,6 +33,8 @@ from joulemark.hardware.proposing.names import (
     STARTS,
     STREAM_READY,
     VALID,
+    Design,
+    Level,
     rank_of,
     stem_of,
     words_of,

@@ -12,7 +12,7 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any, Final
 
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue import algorithms
 from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.bench.adapter import adapter_class
 from joulemark.hardware.manifest import Core

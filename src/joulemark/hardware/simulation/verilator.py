@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark.errors import ImplementationError, UnavailableError
-from joulemark.foreign.text import shortened
+from joulemark.foreign import shortened
 from joulemark.hardware.manifest import Core
 from joulemark.processes.tool import ask_tool, run_tool
 from joulemark.user_folders import user_cache

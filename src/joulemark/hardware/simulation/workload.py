@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue import algorithms
 from joulemark.errors import UsageError
 from joulemark.hardware.bench.adapter import CoreAdapter, adapter_class
 from joulemark.hardware.cores import block_bytes

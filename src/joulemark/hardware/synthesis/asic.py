@@ -11,16 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.hardware.liberty.language import truth_table
+from joulemark.hardware.liberty import truth_table
 from joulemark.hardware.liberty.library import CellLibrary, ClockGate, Latch, LibraryCell
 from joulemark.hardware.manifest import Core
-from joulemark.hardware.synthesis.yosys import (
-    Netlist,
-    quoted,
-    read_command,
-    read_netlist,
-    run_yosys,
-)
+from joulemark.hardware.synthesis import Netlist, quoted, read_command, read_netlist, run_yosys
 
 # Scripts of ABC for each mapping, and how a seed varies them.
 #

@@ -20,8 +20,8 @@ from typing import Final
 from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.bench.adapter import no_port
 from joulemark.hardware.manifest import Core
+from joulemark.hardware.synthesis import YosysModule, modules_of, read_command, run_yosys
 from joulemark.hardware.synthesis.soundness import CHECK, require_sound
-from joulemark.hardware.synthesis.yosys import YosysModule, modules_of, read_command, run_yosys
 
 NETLIST: Final = "generic.v"
 """File of the netlist, for a simulation."""

@@ -17,7 +17,7 @@ from typing import Final
 
 from joulemark.errors import ImplementationError
 from joulemark.hardware.manifest import Core
-from joulemark.hardware.synthesis.yosys import (
+from joulemark.hardware.synthesis import (
     YosysCell,
     YosysModule,
     YosysNet,

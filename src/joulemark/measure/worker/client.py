@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TypeVar, get_args
 
 from joulemark.errors import CrashError, HangError, ImplementationError, MessageLengthError
+from joulemark.foreign import ForeignError, visible
 from joulemark.foreign.records import parse_json, record_from_json, sample_from
-from joulemark.foreign.text import ForeignError, visible
 from joulemark.measure.worker.messages import Refusal, RefusalKind, Request, encode
 from joulemark.measure.worker.run_messages import Visited
 from joulemark.measure.worker.sources import ImplementationSource

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from joulemark.catalogue.algorithms import every_algorithm
+from joulemark.catalogue import every_algorithm
 from joulemark.errors import UnavailableError
 from joulemark.foreign.vectors import Vector, VectorVerdict
 from joulemark.measure.worker.run_messages import OutputCase

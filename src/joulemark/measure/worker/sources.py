@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Final, Literal
 
 from joulemark.errors import UnavailableError, UsageError
+from joulemark.foreign import ForeignError, shortened, visible
 from joulemark.foreign.records import parse_json, record_from_json
-from joulemark.foreign.text import ForeignError, shortened, visible
-from joulemark.locked_folders import LockedFolder, held
 from joulemark.measure.worker.messages import Opened, encode
 from joulemark.provider_builds import listed
-from joulemark.user_folders import user_data, written_by_others
+from joulemark.user_folders import LockedFolder, held, user_data, written_by_others
 
 # The sources of implementations: our kernels, installed plugins, Python, and users' plugins.
 #

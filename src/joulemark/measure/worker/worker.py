@@ -21,7 +21,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import fields
-from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
 
 from joulemark import _core
@@ -125,11 +125,11 @@ def _library(kind: str, path: str | None) -> str | None:
     return path
 
 
-def _files_finder() -> Callable[[str], dict[Path, str]]:
-    """The function that finds the files behind a library."""
-    from joulemark.measure.worker.python_provider import libraries_behind  # noqa: PLC0415 - see top
+def _python_provider() -> ModuleType:
+    """The module that lists Python's functions, and finds the files behind a library."""
+    from joulemark.measure.worker import python_provider  # noqa: PLC0415 - see the top
 
-    return libraries_behind
+    return python_provider
 
 
 class Worker:
@@ -148,7 +148,7 @@ class Worker:
             answer = self._open(request)  # type: ignore[assignment]
             return answer
         if isinstance(request, OpenEach):
-            _files_finder()  # once for all forks
+            _python_provider()  # once for all forks
             answer = open_each(request, _line_of)  # type: ignore[assignment]
             return answer
         if self._trials is None:  # a list of implementations needs none
@@ -160,10 +160,9 @@ class Worker:
     def _open(self, request: messages.OpenSource) -> messages.Opened:
         """Loads the source and lists what is in it."""
         if request.files:  # before foreign code is loaded, which may change the paths of imports
-            libraries_behind = _files_finder()
+            libraries_behind = _python_provider().libraries_behind
         if self._kind == "python":
-            from joulemark.measure.worker import python_provider  # noqa: PLC0415 - see the top
-
+            python_provider = _python_provider()
             found, lacks = python_provider.implementations(), []
             about = {
                 "provider": python_provider.PROVIDER,

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.foreign.text import shortened
+from joulemark.foreign import shortened
 from joulemark.meters import (
     LONGEST_WORD,
     Meter,

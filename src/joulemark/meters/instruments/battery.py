@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from joulemark.foreign.text import shortened
+from joulemark.foreign import shortened
 from joulemark.meters import (
     LONGEST_WORD,
     Meter,

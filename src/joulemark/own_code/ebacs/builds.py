@@ -26,25 +26,25 @@ from typing import IO, Final
 
 from pydantic import TypeAdapter
 
-from joulemark.catalogue.algorithms import AlgorithmFacts
+from joulemark.catalogue import AlgorithmFacts
 from joulemark.errors import UsageError
-from joulemark.foreign.text import shortened
+from joulemark.foreign import shortened
 from joulemark.measure.worker.sources import SourceDigest, UserPlugin, user_plugins, workshop
 from joulemark.own_code.building import Compiler
 from joulemark.own_code.candidates import FlagSet
+from joulemark.own_code.ebacs import (
+    ImplementationFolder,
+    ImplementationTree,
+    Primitive,
+    function_of,
+    tree_checksum,
+)
 from joulemark.own_code.ebacs.intake import (
     TroubleError,
     digest_of_sources,
     not_for_this_machine,
     source_digests,
     sources_of,
-)
-from joulemark.own_code.ebacs.layout import (
-    ImplementationFolder,
-    ImplementationTree,
-    Primitive,
-    function_of,
-    tree_checksum,
 )
 from joulemark.own_code.ebacs.outcomes import (
     BuildJob,

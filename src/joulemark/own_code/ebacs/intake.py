@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import JoulemarkError, UsageError
-from joulemark.foreign.text import shortened
+from joulemark.foreign import shortened
 from joulemark.measure.worker.sources import SourceDigest
-from joulemark.own_code.ebacs.layout import (
+from joulemark.own_code import COMPILED
+from joulemark.own_code.ebacs import (
     ImplementationFolder,
     Primitive,
     entries_of,
@@ -25,7 +26,6 @@ from joulemark.own_code.ebacs.layout import (
     is_folder,
     leads_out,
 )
-from joulemark.own_code.sources import COMPILED
 
 _MOST_FILE_BYTES: Final = 16 << 20
 _MOST_BYTES: Final = 64 << 20

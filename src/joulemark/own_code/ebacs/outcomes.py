@@ -13,11 +13,11 @@ from typing import Final
 
 from joulemark import __version__, _core
 from joulemark.errors import UnavailableError
+from joulemark.foreign import ForeignError
 from joulemark.foreign.records import parse_json, record_from_json
-from joulemark.foreign.text import ForeignError
 from joulemark.measure.worker.messages import encode
 from joulemark.own_code.building import Compiler
-from joulemark.own_code.ebacs.layout import ImplementationFolder, Primitive
+from joulemark.own_code.ebacs import ImplementationFolder, Primitive
 from joulemark.user_folders import write_whole
 
 

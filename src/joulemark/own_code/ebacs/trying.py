@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue import data_folder
 from joulemark.errors import ImplementationError, JoulemarkError, UnavailableError
 from joulemark.measure.pool import CheckReport
 from joulemark.measure.worker.run_messages import TriedAsSupercop, TryAsSupercop
 from joulemark.measure.worker.sources import MadeFrom, UserPlugin, file_sha256, keep_plugin
+from joulemark.own_code import Code, Keyed, Signature, SourceFile
 from joulemark.own_code.adapter import PluginFacts, call_source, table_source
 from joulemark.own_code.adding import SOURCES_SHOWN, provenance_of, require_unchanged
 from joulemark.own_code.building import (
@@ -38,8 +39,6 @@ from joulemark.own_code.ebacs.intake import (
 )
 from joulemark.own_code.ebacs.outcomes import BuildJob, BuildOutcome, BuildVerdict, outcome_of
 from joulemark.own_code.prototypes import Prototype
-from joulemark.own_code.signatures import Keyed, Signature
-from joulemark.own_code.sources import Code, SourceFile
 from joulemark.records import FindingKind as CheckVerdict
 
 # An implementation in the layout of eBACS made into a plugin, from a copy of its files.

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from joulemark.budget import YEAR_S, Number, interval, nominal
 from joulemark.budget.changes import Crossing, Flip, Stair, Staircase, WhatIf
 from joulemark.budget.engines import CoreRow, EngineRow, GapRow, HarvestRow, KeyState
-from joulemark.budget.inputs import YEAR_S, Number, interval, nominal
 from joulemark.budget.plan import Budget
 from joulemark.budget.planner import WORTH, Exchange, TagLength, attempts_per_s_of
 from joulemark.catalogue.nodes import Harvester
 from joulemark.catalogue.protocols import names, sheet
-from joulemark.report.budget.view import (
+from joulemark.report import Table, text_table
+from joulemark.report.budget import (
     MISSING,
     ROWS,
     count_text,
@@ -23,14 +24,8 @@ from joulemark.report.budget.view import (
     short,
     years,
 )
-from joulemark.report.sheet import Table, text_table
 from joulemark.report.words import format_number
-from joulemark.units import (
-    format_joules,
-    format_percent,
-    format_seconds,
-    format_si,
-)
+from joulemark.units import format_joules, format_percent, format_seconds, format_si
 
 
 def keys_view(budget: Budget, states: Sequence[KeyState]) -> Table:

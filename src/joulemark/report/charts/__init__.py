@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Final
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.records.figures import Absence
+from joulemark.report import ReportError
 from joulemark.report.context import cpu_name
-from joulemark.report.drawing.specs import Spec
-from joulemark.report.files import ReportError
+from joulemark.report.drawing import Spec
 from joulemark.report.style import LIGHT, vega_config
 from joulemark.report.words import default_algorithm, only
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.records.figures import Absence, AbsenceKind
 from joulemark.report.columns import missing_reason
+from joulemark.report.drawing import NANOSECONDS_LABEL, Row, Spec
 from joulemark.report.drawing.curve import Across, curve, label_ends
 from joulemark.report.drawing.rows import (
     ENGINE,
@@ -19,7 +20,6 @@ from joulemark.report.drawing.rows import (
     rows,
     selection_at_length,
 )
-from joulemark.report.drawing.specs import NANOSECONDS_LABEL, Row, Spec
 from joulemark.report.style import OWN_PROVIDER
 from joulemark.report.words import default_algorithm, seconds_text, variant_of
 

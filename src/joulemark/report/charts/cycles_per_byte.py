@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.records.figures import Absence
 from joulemark.report.columns import missing_reason
+from joulemark.report.drawing import Spec
 from joulemark.report.drawing.curve import length_curve
 from joulemark.report.drawing.rows import ChartQuantity
-from joulemark.report.drawing.specs import Spec
 from joulemark.report.words import number_text
 
 PLACE = 5

@@ -6,8 +6,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from joulemark.analyse.results import Figure, Result, ResultSet
+from joulemark.analyse import Figure, Result, ResultSet
 from joulemark.records.figures import Absence
+from joulemark.report.drawing import (
+    NANOJOULES_LABEL,
+    NANOSECONDS_LABEL,
+    Row,
+    Spec,
+    channel,
+    filtered,
+    interval,
+    mark,
+    ticks,
+)
 from joulemark.report.drawing.curve import FADING, FOCUS, variant_looks
 from joulemark.report.drawing.rows import (
     ChartQuantity,
@@ -18,17 +29,6 @@ from joulemark.report.drawing.rows import (
     row,
     selection,
     workload_labels,
-)
-from joulemark.report.drawing.specs import (
-    NANOJOULES_LABEL,
-    NANOSECONDS_LABEL,
-    Row,
-    Spec,
-    channel,
-    filtered,
-    interval,
-    mark,
-    ticks,
 )
 from joulemark.report.energy import headline, headline_name, missing_energy
 from joulemark.report.words import default_algorithm, joules_text, seconds_text

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.records.figures import Absence, AbsenceKind
 from joulemark.report.columns import missing_reason
+from joulemark.report.drawing import Row, Spec
 from joulemark.report.drawing.curve import LENGTH, curve, label_ends
 from joulemark.report.drawing.rows import (
     ChartQuantity,
@@ -17,7 +18,6 @@ from joulemark.report.drawing.rows import (
     rows,
     selection,
 )
-from joulemark.report.drawing.specs import Row, Spec
 from joulemark.report.style import OWN_PROVIDER
 from joulemark.report.words import default_algorithm, seconds_text
 

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.records.figures import Absence, AbsenceKind
 from joulemark.report.columns import missing_reason
+from joulemark.report.drawing import FIT_WIDTH, Looks, Row, Spec, channel, interval, mark
 from joulemark.report.drawing.curve import NARROW_PAGE
 from joulemark.report.drawing.rows import (
     ORDERED,
@@ -15,7 +16,6 @@ from joulemark.report.drawing.rows import (
     selection_at_length,
     workload_labels,
 )
-from joulemark.report.drawing.specs import FIT_WIDTH, Looks, Row, Spec, channel, interval, mark
 from joulemark.report.style import styles
 from joulemark.report.words import default_algorithm, seconds_text
 

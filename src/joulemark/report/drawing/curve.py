@@ -16,7 +16,8 @@ from typing import Final, Literal
 
 from scipy.optimize import isotonic_regression
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
+from joulemark.report.drawing import BYTES_LABEL, Looks, Row, Spec, channel, interval, mark, ticks
 from joulemark.report.drawing.rows import (
     BEST_ONLY,
     LEGEND,
@@ -31,16 +32,6 @@ from joulemark.report.drawing.rows import (
     pictures,
     rows,
     selection,
-)
-from joulemark.report.drawing.specs import (
-    BYTES_LABEL,
-    Looks,
-    Row,
-    Spec,
-    channel,
-    interval,
-    mark,
-    ticks,
 )
 from joulemark.report.style import OWN_PROVIDER, styles
 from joulemark.report.words import default_algorithm

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from joulemark.analyse.results import Figure, Result, ResultSet
-from joulemark.report.drawing.specs import Row, Spec, filtered
+from joulemark.analyse import Figure, Result, ResultSet
+from joulemark.report.drawing import Row, Spec, filtered
 from joulemark.report.style import LIGHT, OWN_PROVIDER, is_known, rank_of_provider
 from joulemark.report.words import (
     PREFERRED_SIZE_BYTES,

@@ -13,7 +13,7 @@ import pkgutil
 from importlib import import_module
 from typing import Protocol, cast
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.errors import UsageError
 
 

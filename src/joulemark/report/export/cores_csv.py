@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.records.core_report import StoredCoreReport
+from joulemark.report import JsonObject
 from joulemark.report.export.csv import csv_bytes
-from joulemark.report.sheet import JsonObject
 from joulemark.report.tables import settings_of
 
 SUFFIX = ".csv"

@@ -12,7 +12,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from joulemark.analyse.results import Figure, Result, ResultSet
+from joulemark.analyse import Figure, Result, ResultSet
 from joulemark.records.figures import FIGURES, FigureGroup, figures_in
 from joulemark.report.columns import reason_of
 from joulemark.report.energy import headline

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 
 SUFFIX = ".json"
 SUMMARY = "everything, for programs; carries schema_version"

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.report.export.markdown import document
 from joulemark.report.latex import latex
 

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from joulemark.analyse.results import ResultFailure, ResultSet
-from joulemark.report.columns import reasons
+from joulemark.analyse import ResultFailure, ResultSet
+from joulemark.report import Facts, Notes, Part, Sheet
+from joulemark.report.columns import is_simulated, reasons
 from joulemark.report.context import cpu_name, has_run, started
 from joulemark.report.draw import markdown
-from joulemark.report.energy import SIMULATED, is_simulated
-from joulemark.report.sheet import Facts, Notes, Part, Sheet
+from joulemark.report.energy import SIMULATED
 from joulemark.report.tables import MODELS, core_sheets, domain_table, rankings
 from joulemark.report.words import TIED, TIED_MEANING, DoubtNumbers, Group, groups
 from joulemark.units import format_bytes

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import vl_convert
 
-from joulemark.analyse.results import ResultSet
+from joulemark.analyse import ResultSet
 from joulemark.report.charts import picture
 
 SUFFIX = ".png"

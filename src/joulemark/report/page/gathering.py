@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark.analyse.gathering import Curve, GatherWay, WhatPays
-from joulemark.report.drawing.specs import channel, chart_part, interval, mark, palette_colour
-from joulemark.report.files import write_atomically
-from joulemark.report.sheet import NONE, Cell, Chart, Heading, Table, text_table
+from joulemark.report import NONE, Cell, Chart, Heading, Table, text_table, write_atomically
+from joulemark.report.drawing import channel, chart_part, interval, mark, palette_colour
+from joulemark.report.page import render_template
 from joulemark.units import format_seconds, format_si
 
 HEADINGS: Final = ("wait", "a message", "±", "for a core", "busy", "batch", "p50", "p99", "p99.9")
@@ -216,10 +216,6 @@ class GatheringPage:
 
 def write_gathering_page(page: GatheringPage, path: Path) -> None:
     """Writes the page."""
-    # Templates take 25 ms of CPU time to load (AMD EPYC, 29 November 2026), which a gathering
-    # without a page does not pay.
-    from joulemark.report.page.templates import render_template  # noqa: PLC0415
-
     charts = [gathering_chart(page.curves, percentile) for percentile in ("p50", "p99")]
     answers = Table(
         "Which waiting pays",

@@ -13,17 +13,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from joulemark.analyse.results import Result, ResultFailure, ResultSet
-from joulemark.catalogue.algorithms import by_use
+from joulemark.analyse import Result, ResultFailure, ResultSet
+from joulemark.catalogue import by_use
 from joulemark.records.figures import AbsenceKind
+from joulemark.report import NONE, Cell, Chart, Heading, JsonObject, Table, Tone, write_atomically
 from joulemark.report.answers import Answer, Block, blocks, missing_words, opponents, tally
 from joulemark.report.charts import discover
-from joulemark.report.columns import reasons
+from joulemark.report.columns import is_simulated, reasons
 from joulemark.report.context import cpu_name, facts, has_run, meter_facts, run_facts, started
-from joulemark.report.energy import SIMULATED, is_simulated
-from joulemark.report.files import write_atomically
-from joulemark.report.page.templates import DIGITS, render_template
-from joulemark.report.sheet import NONE, Cell, Chart, Heading, JsonObject, Table, Tone
+from joulemark.report.energy import SIMULATED
+from joulemark.report.page import DIGITS, render_template
 from joulemark.report.tables import core_sheets, domain_table, ranking
 from joulemark.report.words import (
     EVIDENCE_MEANING,

@@ -6,17 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from joulemark.report.drawing.specs import (
-    DASHED,
-    SOLID,
-    Spec,
-    channel,
-    chart_part,
-    mark,
-    palette_colour,
-)
-from joulemark.report.drawing.specs import interval as interval_channels
-from joulemark.report.sheet import Chart
+from joulemark.report import Chart
+from joulemark.report.drawing import DASHED, SOLID, Spec, channel, chart_part, mark, palette_colour
+from joulemark.report.drawing import interval as interval_channels
 from joulemark.studies.castellon2022.claims import HEADLINE
 from joulemark.studies.castellon2022.findings import CastellonFindings, ProgramComparison
 from joulemark.studies.castellon2022.paper import Castellon2022

@@ -12,11 +12,11 @@ sentence says which filling makes it true.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.studies.castellon2022.findings import CastellonFindings, ProgramComparison
+from joulemark.studies.castellon2022.findings import CastellonFindings, Savings, by_filling
 from joulemark.studies.castellon2022.paper import (
     Castellon2022,
     chunks_of,
@@ -56,14 +56,6 @@ BOUNDS: Final = (
     f"A growth is about a round number up to {100 * _ABOUT:g} percentage points from it.",
     f"The paper's CPU takes less than {_SLOWER_CPU} times as long as this machine's.",
 )
-Savings = Mapping[int, Saving]
-"""Size -> saving at that size, at all sizes, by one filling."""
-FILLINGS: Final = {
-    "both filled byte by byte": "saving",
-    "both copying whole chunks": "chunks_saving",
-    "O byte by byte, E copying whole chunks": "mixed_saving",
-}
-"""Words for the fillings -> field of a comparison."""
 
 
 def answers(paper: Castellon2022, findings: CastellonFindings) -> Answers:
@@ -110,15 +102,6 @@ _BY_COMPILER: Final = {
 }
 
 
-def _by_filling(rows: Sequence[ProgramComparison]) -> dict[str, Savings]:
-    """Words for each filling that was measured -> its savings."""
-    return {
-        filling: {row.size_bytes: getattr(row, field) for row in rows}
-        for filling, field in FILLINGS.items()
-        if all(getattr(row, field) is not None for row in rows)
-    }
-
-
 def _reached(savings: Sequence[Saving], least: float) -> bool | None:
     """Whether every saving may be as large as claimed; None if one may be none."""
     if any(saving.high < least for saving in savings):
@@ -141,7 +124,7 @@ class _Case:
         `words` writes the savings of a filling.
         """
         by, rows = self.findings.decisive
-        known = _by_filling(rows)
+        known = by_filling(rows)
         found = {filling: judge(savings) for filling, savings in known.items()}
         costs = "; ".join(f"{filling}: {words(savings)}" for filling, savings in known.items())
         why = f"Judged by {by}, E costs beside O: {costs}.{self._compilers_say(judge)}"
@@ -162,7 +145,7 @@ class _Case:
         """Compiler -> the verdict of all fillings of its programs; None if it is open."""
         by_compiler: dict[str, bool | None] = {}
         for each in self.findings.compilers:
-            found = {judge(savings) for savings in _by_filling(each.decisive).values()}
+            found = {judge(savings) for savings in by_filling(each.decisive).values()}
             by_compiler[each.compiler] = found.pop() if len(found) == 1 else None
         return by_compiler
 

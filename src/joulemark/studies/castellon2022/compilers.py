@@ -12,14 +12,13 @@ from joulemark.analyse.assemble import result_set
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.measure.inventory import take_inventory
 from joulemark.measure.plan import EnergyPlan
-from joulemark.measure.run_plan import run_plan
 from joulemark.measure.worker.sources import OWN_KERNELS, ImplementationSource, workshop
 from joulemark.own_code.building import CompileError, Compiler, Toolchain, find_compiler
 from joulemark.own_code.candidates import flag_sets_named
-from joulemark.own_code.kernel_plugins import RenamedKernel, build_kernels, kernel_code
+from joulemark.own_code.many import RenamedKernel, build_kernels, kernel_code
 from joulemark.processes.tool import Limits
+from joulemark.records import Trial, Workload
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Trial, Workload
 from joulemark.studies.castellon2022.findings import (
     CompilerFindings,
     EventSeries,
@@ -28,7 +27,7 @@ from joulemark.studies.castellon2022.findings import (
 )
 from joulemark.studies.castellon2022.regimes import VARIANTS, common_rounds, kernel_plan
 from joulemark.studies.castellon2022.through_ctypes import CastellonLibrary, check_programs
-from joulemark.studies.cpu_equipment import CpuEquipment
+from joulemark.studies.equipment import CpuEquipment
 
 _SOURCES: Final = (
     "castellon2022/castellon2022_ecm.c",
@@ -76,15 +75,7 @@ def measure_compilers(
         plan = kernel_plan(
             inventory, trials, work.sizes_bytes, work.repetitions, work.window_ns, work.energy
         )
-        outcome = run_plan(
-            equipment.store,
-            inventory,
-            plan,
-            equipment.environment,
-            study=work.study,
-            observer=equipment.observer,
-            fresh=work.fresh,
-        )
+        outcome = equipment.run(plan, work.study, fresh=work.fresh, inventory=inventory)
         for failure in outcome.failures:
             raise ImplementationError(f"{failure.implementation}: {failure.reason}")
     samples = equipment.store.samples(outcome.run_id)

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
-from joulemark.analyse.results import Figure, Result
+from joulemark.analyse import Figure, Result
 from joulemark.records.figures import Evidence
 from joulemark.stats import simultaneous_level
 from joulemark.studies.castellon2022.savings import (
@@ -61,6 +61,25 @@ class ProgramComparison(PaperRecord):
     mixed_saving: Saving | None = None
     """Saving of the engineered program that copies whole chunks beside the standard one that is
     filled byte by byte."""
+
+
+Savings = Mapping[int, Saving]
+"""Size -> saving at that size, at all sizes, by one filling."""
+_FILLINGS: Final = {
+    "both filled byte by byte": "saving",
+    "both copying whole chunks": "chunks_saving",
+    "O byte by byte, E copying whole chunks": "mixed_saving",
+}
+"""Words for the fillings -> field of a comparison."""
+
+
+def by_filling(rows: Sequence[ProgramComparison]) -> dict[str, Savings]:
+    """Words for each filling that was measured -> its savings."""
+    return {
+        filling: {row.size_bytes: getattr(row, field) for row in rows}
+        for filling, field in _FILLINGS.items()
+        if all(getattr(row, field) is not None for row in rows)
+    }
 
 
 class JumpSaving(PaperRecord):

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark import __version__
+from joulemark.analyse import ResultSet
 from joulemark.analyse.assemble import result_set
-from joulemark.analyse.results import ResultSet
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.measure.plan import EnergyPlan
 from joulemark.measure.quiet import choose_cpu
-from joulemark.measure.run_plan import run_plan
+from joulemark.records import Trial
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Trial
 from joulemark.studies.castellon2022.compilers import (
     CompilerWork,
     compilers_named,
@@ -52,7 +51,7 @@ from joulemark.studies.castellon2022.through_ctypes import (
     CastellonLibrary,
     measure_events,
 )
-from joulemark.studies.cpu_equipment import CpuEquipment, Journal, PartFields
+from joulemark.studies.equipment import CpuEquipment, Journal, PartFields, study_facts
 
 # Sizes of caches and of free memory, which decide whether a buffer lies in DRAM.
 
@@ -116,7 +115,6 @@ def buffer_bytes(root: Path = Path("/"), size_bytes: int | None = None) -> int:
 
 STUDY: Final = "castellon2022"
 _MEMORY_SIZES_BYTES: Final = (64, 1024)
-_OWN_CALL: Final = "joulemark reproduce castellon2022"
 
 
 @dataclass(frozen=True)
@@ -250,7 +248,7 @@ def _compiler_work(paper: Castellon2022, work: CastellonWork) -> CompilerWork:
         work.repetitions,
         work.window_ns,
         work.energy,
-        {"study": STUDY, "command": _OWN_CALL, "compilers": " ".join(work.compilers)},
+        study_facts(STUDY, compilers=" ".join(work.compilers)),
         work.fresh,
     )
 
@@ -267,15 +265,7 @@ def _run(
         work.window_ns,
         work.energy,
     )
-    outcome = run_plan(
-        equipment.store,
-        equipment.inventory,
-        plan,
-        equipment.environment,
-        study={"study": STUDY, "command": _OWN_CALL},
-        observer=equipment.observer,
-        fresh=work.fresh,
-    )
+    outcome = equipment.run(plan, study_facts(STUDY), fresh=work.fresh)
     for failure in outcome.failures:
         if failure.implementation in {*VARIANTS.values(), *OTHER_JUMPS.values()}:
             raise ImplementationError(f"{failure.implementation}: {failure.reason}")

@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from joulemark.report.sheet import Table, text_table
+from joulemark.report import Table, text_table
 from joulemark.studies.papers import Count, Paper, PaperFacts, Positive, read_paper
 from joulemark.units import format_bytes
 

@@ -22,20 +22,15 @@ from joulemark.analyse.derive import (
     seconds_per_message,
 )
 from joulemark.errors import UnavailableError, WrongOutputError
-from joulemark.judging.standing import chosen
+from joulemark.judging import chosen
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.plan import Effort, EnergyPlan, Plan
 from joulemark.measure.quiet import choose_cpu
 from joulemark.measure.study import code_digest
+from joulemark.records import Trial, Workload
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Trial, Workload
 from joulemark.stats import median
-from joulemark.studies.castellon2022.through_ctypes import (
-    KEY,
-    PROGRAMS,
-    VISITING,
-    CastellonLibrary,
-)
+from joulemark.studies.castellon2022.through_ctypes import KEY, PROGRAMS, VISITING, CastellonLibrary
 
 # The regime that the paper argues with: messages in DRAM, visited in orders kind to banks or not.
 #

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.errors import UsageError
-from joulemark.records.trial import Trial
+from joulemark.records import Trial
 from joulemark.studies.castellon2022.charts import charts
 from joulemark.studies.castellon2022.claims import BOUNDS, answers
 from joulemark.studies.castellon2022.compilers import compilers_named
@@ -21,7 +21,7 @@ from joulemark.studies.castellon2022.regimes import RIVALS, VisitEffort
 from joulemark.studies.castellon2022.savings import Saving, extremes, percent
 from joulemark.studies.castellon2022.tables import tables
 from joulemark.studies.castellon2022.through_ctypes import CastellonLibrary
-from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
+from joulemark.studies.equipment import FRESH_OPTION, CpuEquipment, exit_codes
 from joulemark.studies.study import PaperStudy, StudyPage, done_words
 
 # The page of castellon2022: its first sentences, its notes and its figures.

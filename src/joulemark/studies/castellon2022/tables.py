@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from joulemark.report.sheet import Table, text_table
+from joulemark.report import Table, text_table
 from joulemark.studies.castellon2022.claims import HEADLINE
 from joulemark.studies.castellon2022.findings import (
     CastellonFindings,

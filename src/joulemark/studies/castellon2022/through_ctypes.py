@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue import data_folder
 from joulemark.errors import CrashError, JoulemarkError, UnavailableError, WrongOutputError
-from joulemark.judging.standing import FEWEST_CLEAN, window_was_interrupted
+from joulemark.judging import FEWEST_CLEAN, window_was_interrupted
 from joulemark.processes.child import module_command
 from joulemark.processes.tool import ask_tool
 

@@ -7,8 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.studies.kaps2006.conclusion import conclusion
-from joulemark.studies.kaps2006.exact import PAYLOADS_BYTES, crossings, differing_payloads, times
+from joulemark.studies.kaps2006.conclusion import (
+    PAYLOADS_BYTES,
+    conclusion,
+    crossings,
+    differing_payloads,
+    times,
+)
 from joulemark.studies.kaps2006.measurement import Cores, KapsFindings, with_memory
 from joulemark.studies.kaps2006.paper import (
     Kaps2006,

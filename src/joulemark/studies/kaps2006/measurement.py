@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.store.repository import Store
-from joulemark.studies.core_equipment import CoreEquipment, stored_figures
+from joulemark.studies.equipment import CoreEquipment, stored_figures
 from joulemark.studies.kaps2006.paper import Firmware, Kaps2006, firmware_of
 from joulemark.studies.papers import CoreFigures, CorePoint, MemoryFigures, MemoryPoint
 

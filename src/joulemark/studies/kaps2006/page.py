@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from joulemark.report.drawing.specs import Spec, channel, chart_part, mark, palette_colour
-from joulemark.report.sheet import NONE, Chart, Table, text_table
+from joulemark.report import NONE, Chart, Table, text_table
+from joulemark.report.drawing import Spec, channel, chart_part, mark, palette_colour
 from joulemark.report.words import core_figure_text
-from joulemark.studies.kaps2006.exact import (
+from joulemark.studies.kaps2006.conclusion import (
     PAYLOADS_BYTES,
     TableValue,
     crossings,

@@ -8,8 +8,8 @@ from functools import cache, partial
 from itertools import takewhile
 from typing import Final, Literal
 
+from joulemark.budget import Inputs, nominal
 from joulemark.budget.counts import CountSeries, FirmwareStore, cycles_of, known_series, target_of
-from joulemark.budget.inputs import Inputs, nominal
 from joulemark.budget.parts import Parts, assemble
 from joulemark.studies.papers import Count, Paper, PaperFacts, Positive, read_paper
 

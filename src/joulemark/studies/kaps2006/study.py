@@ -9,12 +9,12 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.report.sheet import JsonObject, Table
-from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
+from joulemark.report import JsonObject, Table
+from joulemark.studies.equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
 from joulemark.studies.kaps2006.claims import BOUNDS, answers
-from joulemark.studies.kaps2006.conclusion import conclusion_words
-from joulemark.studies.kaps2006.exact import (
+from joulemark.studies.kaps2006.conclusion import (
     PAYLOADS_BYTES,
+    conclusion_words,
     crossings,
     differing_payloads,
     neighbours,

@@ -10,10 +10,10 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.report.drawing.specs import channel, chart_part, mark, palette_colour
-from joulemark.report.sheet import NONE, Chart, JsonObject, Table, text_table
+from joulemark.report import NONE, Chart, JsonObject, Table, text_table
+from joulemark.report.drawing import channel, chart_part, mark, palette_colour
 from joulemark.report.words import core_figure_text
-from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
+from joulemark.studies.equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
 from joulemark.studies.michail2005.claims import BOUNDS, answers, voltage_exponent
 from joulemark.studies.michail2005.measurement import DESIGNS, MichailFindings, find, ratio
 from joulemark.studies.michail2005.paper import Michail2005, michail2005

@@ -5,16 +5,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from joulemark.report.drawing.specs import (
-    Row,
-    Spec,
-    channel,
-    chart_part,
-    interval,
-    mark,
-    palette_colour,
-)
-from joulemark.report.sheet import NONE, Chart, Table, text_table
+from joulemark.report import NONE, Chart, Table, text_table
+from joulemark.report.drawing import Row, Spec, channel, chart_part, interval, mark, palette_colour
 from joulemark.stats import median
 from joulemark.studies.rashwan2012.paper import (
     BUILDS,

@@ -8,11 +8,11 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.catalogue.algorithms import every_algorithm
+from joulemark.catalogue import every_algorithm
 from joulemark.errors import UsageError
 from joulemark.measure.session_rounds import MessageLengths, require_sessions
 from joulemark.stats import median
-from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
+from joulemark.studies.equipment import FRESH_OPTION, CpuEquipment, exit_codes
 from joulemark.studies.rashwan2012.claims import BOUNDS, answers, ratios
 from joulemark.studies.rashwan2012.measurement import measure
 from joulemark.studies.rashwan2012.page import charts, tables

@@ -17,7 +17,7 @@ from joulemark.analyse.derive import (
     session_wall_ticks_per_byte,
 )
 from joulemark.errors import UnavailableError
-from joulemark.judging.standing import TroubleKind, WindowLimits, own_share
+from joulemark.judging import TroubleKind, WindowLimits, own_share
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.pool import WorkerPool
 from joulemark.measure.session_rounds import (
@@ -30,14 +30,8 @@ from joulemark.measure.session_rounds import (
 )
 from joulemark.measure.session_windows import SessionRounds, run_points
 from joulemark.records.sample import SessionsWindow
-from joulemark.studies.cpu_equipment import MOST_ATTEMPTS, PartFields
-from joulemark.studies.rashwan2012.paper import (
-    Build,
-    PerThread,
-    Scope,
-    SessionRow,
-    WindowRow,
-)
+from joulemark.studies.equipment import MOST_ATTEMPTS, PartFields
+from joulemark.studies.rashwan2012.paper import Build, PerThread, Scope, SessionRow, WindowRow
 
 # From windows of sessions to the figures that the study keeps and draws.
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from joulemark import _core
 from joulemark.errors import UnavailableError
-from joulemark.judging.standing import TroubleKind, WindowLimits, own_share
+from joulemark.judging import TroubleKind, WindowLimits, own_share
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.pool import WorkerPool
 from joulemark.measure.session_rounds import (
@@ -28,7 +28,7 @@ from joulemark.measure.session_rounds import (
 from joulemark.measure.session_windows import run_points
 from joulemark.records.sample import SessionsWindow
 from joulemark.stats import median
-from joulemark.studies.cpu_equipment import CpuEquipment, Journal, PartFields
+from joulemark.studies.equipment import CpuEquipment, Journal, PartFields
 from joulemark.studies.rashwan2012.paper import OWN, STAND_IN, Build, Scope, SessionsStep
 from joulemark.studies.rashwan2012.windows import Announce
 

@@ -14,19 +14,18 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
+from joulemark.analyse import Figure, Result
 from joulemark.analyse.assemble import result_set
 from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.compare import Samples, compare_pairs, points_of
-from joulemark.analyse.results import Figure, Result
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.errors import UnavailableError
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.plan import Effort, Plan
-from joulemark.measure.run_plan import run_plan
 from joulemark.measure.study import code_digest
-from joulemark.records.trial import Trial, Workload
+from joulemark.records import Trial, Workload
 from joulemark.store.repository import Store
-from joulemark.studies.cpu_equipment import CpuEquipment
+from joulemark.studies.equipment import CpuEquipment, study_facts
 from joulemark.studies.westermann2010.paper import BITS, Bits, PublishedFunction, Westermann2010
 
 
@@ -200,15 +199,8 @@ def measure(
         energy,
     )
     equipment.say(f"{len(trials)} functions, {work.rounds} rounds of {work.window_s:g} s each")
-    outcome = run_plan(
-        equipment.store,
-        equipment.inventory,
-        plan,
-        equipment.environment,
-        study={"study": STUDY, "command": f"joulemark reproduce {STUDY}"},
-        observer=equipment.observer,
-        fresh=work.fresh,
-        hang_limit_s=_HANGS_AFTER_S + 2 * work.window_s,
+    outcome = equipment.run(
+        plan, study_facts(STUDY), fresh=work.fresh, hang_limit_s=_HANGS_AFTER_S + 2 * work.window_s
     )
     missing = [f"{failure.implementation}: {failure.reason}" for failure in outcome.failures]
     if outcome.no_energy is not None and energy is not None and energy.meter is not None:

@@ -8,15 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.analyse.verdict import Verdict
-from joulemark.report.drawing.specs import (
-    Row,
-    channel,
-    chart_part,
-    interval,
-    mark,
-    palette_colour,
-)
-from joulemark.report.sheet import NONE, Chart, Table, text_table
+from joulemark.report import NONE, Chart, Table, text_table
+from joulemark.report.drawing import Row, channel, chart_part, interval, mark, palette_colour
 from joulemark.studies.study import beside
 from joulemark.studies.westermann2010.measurement import MeasuredFunction, WestermannFindings, ranks
 from joulemark.studies.westermann2010.paper import (

@@ -9,8 +9,8 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.errors import UsageError
-from joulemark.report.sheet import JsonObject
-from joulemark.studies.cpu_equipment import FRESH_OPTION, CpuEquipment, exit_codes
+from joulemark.report import JsonObject
+from joulemark.studies.equipment import FRESH_OPTION, CpuEquipment, exit_codes
 from joulemark.studies.study import PaperStudy, StudyPage, done_words
 from joulemark.studies.westermann2010.claims import BOUNDS, answers
 from joulemark.studies.westermann2010.measurement import (
