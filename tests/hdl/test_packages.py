@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -52,7 +53,11 @@ def test_a_bender_package_is_whole(folder: Path) -> None:
 @pytest.mark.parametrize(
     "core",
     [
-        pytest.param(core, marks=pytest.mark.exhaustive if "256" in core.name else (), id=core.name)
+        pytest.param(
+            core,
+            marks=pytest.mark.exhaustive if re.search("256|pipeline", core.name) else (),
+            id=core.name,
+        )
         for core in CORES
     ],
 )

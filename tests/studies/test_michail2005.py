@@ -30,9 +30,10 @@ def paper_like(point: CorePoint) -> CoreFigures:
     stages = point.parameters.get("STAGES", 4)
     area = (14_000 + 9_000 * stages) * (1.09 if double else 1) * (2 if hmac else 1)
     area += 20_000 * (stages == 8)  # what eight stages keep of eight messages
-    alone = 32.0 if double else 64.0
+    rounds = 80.0 if point.core in {"sha1_pipeline", "sha512_pipeline"} else 64.0
+    alone = rounds / 2 if double else rounds
     clocks = {
-        "clocks_per_block": (32.0 if double else 64.0) / stages,
+        "clocks_per_block": alone / stages,
         "latency_clocks": 2 * alone + 1 if hmac else alone,
     }
     if point.target == "ecp5":
@@ -139,6 +140,53 @@ def test_each_idea_is_told_apart(itself: StudyOutcome) -> None:
     assert "merging alone +48.1 %, precomputation alone +17.6 %, both +48.1 %" in why
 
 
+def rows_of(outcome: StudyOutcome) -> dict[str, list[str]]:
+    """Hash, design and target -> the figures of the method's row."""
+    table = next(table for table in outcome.tables if "SHA-1, SHA-256" in table.title)
+    return {f"{row[0]}, {row[1]}": row[2:] for row in table.texts()}
+
+
+def test_the_method_on_other_hashes(itself: StudyOutcome) -> None:
+    """SHA-1 and SHA-512 have rows with clocks, frequency, throughput and area beside SHA-256."""
+    rows = rows_of(itself)
+    assert len(rows) == 3 * (4 + 2)
+    assert rows["SHA-512, merged, cells"][:4] == ["10", "37.0 MHz", "3793 Mbit/s", "1.48"]
+    assert rows["SHA-1, merged, cells"][2] == "1896 Mbit/s"
+    assert rows["SHA-256, conventional, cells"][0] == "16"
+    assert rows["SHA-1, conventional, ECP5-85k"][:2] == ["20", "50.0 MHz"]
+    assert rows["SHA-512, proposed, ECP5-85k"][-1] == "1.09"
+
+
+def test_whether_the_gain_carries_over_is_said_of_each_hash() -> None:
+    """A hash with half of the gain of SHA-256 has it; one with less does not."""
+
+    def slower(point: CorePoint) -> CoreFigures:
+        found = paper_like(point)
+        if point.core != "sha512_pipeline" or point.configuration != "proposed":
+            return found
+        assert found.fmax_hz is not None
+        return found.model_copy(update={"fmax_hz": found.fmax_hz * 0.8})
+
+    summary = reproduced(STUDY, each(slower), liberty=LIBRARY, fpga=False).summary
+    assert "In cells both ideas give SHA-1 +48.1 %, SHA-256 +48.1 %, SHA-512 +18.5 %" in summary
+    assert "carries over to SHA-1 and the gain does not carry over to SHA-512" in summary
+
+
+def test_other_hashes_are_built_unless_they_are_not_wanted() -> None:
+    """With --no-other-hashes no point is of another hash, and no sentence is about one."""
+    asked: list[str] = []
+
+    def noted(point: CorePoint) -> CoreFigures:
+        asked.append(point.core)
+        return paper_like(point)
+
+    outcome = reproduced(STUDY, each(noted), liberty=LIBRARY, other_hashes=False)
+    assert set(asked) == {"sha256_pipeline", "hmac_sha256"}
+    assert "carr" not in outcome.summary
+    assert "not built: the method on SHA-1 and SHA-512" in outcome.done
+    assert not any("SHA-1" in table.title for table in outcome.tables)
+
+
 def test_voltage_exponent_of_a_square_law() -> None:
     """Energy with the square of the supply has exponent 2; one corner has none."""
     corners = [
@@ -214,7 +262,10 @@ def test_designs_that_are_compared_are_placed_by_one_placer(itself: StudyOutcome
         return paper_like(point)
 
     reproduced(STUDY, each(answer))
-    assert asked == {"sha256_pipeline": {"heap"}, "hmac_sha256": {"static"}}
+    assert asked == {
+        "sha1_pipeline": {"heap"}, "sha256_pipeline": {"heap"}, "sha512_pipeline": {"heap"},
+        "hmac_sha256": {"static"},
+    }  # fmt: skip
     assert itself.tables[0].caption.endswith("placer is heap.")
     assert itself.tables[1].caption.endswith("placer is static.")
 

@@ -4,6 +4,7 @@
 // the chaining value's first byte, rotated, xor the block's first byte. This byte tells blocks and
 // their order apart and is easy on solvers. A stage takes two clocks.
 module sha256_engine #(
+  parameter int unsigned HASH = 256,  // that value alone
   parameter int unsigned STAGES = 2,
   parameter int unsigned ROUNDS = 1,
   parameter int unsigned PRECOMPUTE = 1,

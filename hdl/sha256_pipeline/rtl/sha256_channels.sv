@@ -12,11 +12,15 @@
 // `wipe_i` for CHANNELS clocks, with each `wipe_channel_i` and with `chain_i` zero, clears the
 // memories; this must be done after a reset. `rst_ni`, low meanwhile, clears all registers.
 module sha256_channels #(
+  parameter int unsigned HASH = 256,  // 1, 256, 512: widths of blocks and states
   parameter int unsigned CHANNELS = 4,
   parameter int unsigned BLOCKS_BEFORE = 0,  // before a message; they count in its length
   parameter int unsigned REGISTERED = 1,  // 0 to 2
   parameter int unsigned TECHNOLOGY = 0,
-  localparam int unsigned ChannelBits = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
+  localparam int unsigned ChannelBits = (CHANNELS > 1) ? $clog2(CHANNELS) : 1,
+  localparam int unsigned WordBits = sha_hash_pkg::word_bits(HASH),
+  localparam int unsigned StateBits = sha_hash_pkg::state_words(HASH) * WordBits,
+  localparam int unsigned BytesBits = $clog2(2 * WordBits)  // of the number of bytes in a piece
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -27,31 +31,31 @@ module sha256_channels #(
 
   input  logic may_begin_i,  // a message may begin; a begun message goes on anyway
   output logic begins_o,  // the first piece of a message is taken
-  input  logic [255:0] first_state_i,  // the state that a message starts from
+  input  logic [StateBits-1:0] first_state_i,  // the state that a message starts from
 
   input  logic msg_valid_i,
   output logic msg_ready_o,
-  input  logic [511:0] msg_data_i,  // byte 0 in [511:504]
-  input  logic [6:0] msg_bytes_i,  // 0 to 64; counts only in the last piece
+  input  logic [16*WordBits-1:0] msg_data_i,  // byte 0 highest
+  input  logic [BytesBits:0] msg_bytes_i,  // counts only in the last piece
   input  logic msg_last_i,
   input  logic [ChannelBits-1:0] msg_channel_i,
 
   output logic block_valid_o,
   input  logic block_ready_i,
-  output logic [511:0] block_o,
-  output logic [255:0] state_o,
+  output logic [16*WordBits-1:0] block_o,
+  output logic [StateBits-1:0] state_o,
   output logic block_last_o,
   output logic [ChannelBits-1:0] block_channel_o,
 
   // The hash of a block that was not the last of its message.
   input  logic chain_valid_i,
   input  logic [ChannelBits-1:0] chain_channel_i,
-  input  logic [255:0] chain_i
+  input  logic [StateBits-1:0] chain_i
 );
 
   logic [CHANNELS-1:0] busy_q;  // the channel's next block waits for its block in the engine
   logic [CHANNELS-1:0] channel_free;
-  logic [255:0] chain_q [CHANNELS];
+  logic [StateBits-1:0] chain_q [CHANNELS];
   logic padded_valid, padded_first, block_taken;
   logic state_ready;  // the state of the block that padding offers is there
   logic chain_back;  // a chaining value goes into the memory
@@ -61,6 +65,7 @@ module sha256_channels #(
   assign block_taken = block_valid_o && block_ready_i;
 
   sha256_pad #(
+    .WORD_BITS(WordBits),
     .CHANNELS(CHANNELS),
     .BLOCKS_BEFORE(BLOCKS_BEFORE),
     .REGISTERED((REGISTERED == 0) ? 0 : 1),
@@ -91,7 +96,7 @@ module sha256_channels #(
   if (REGISTERED == 2) begin : gen_registered
     // Reading the chaining value that a block continues has a separate clock.
     logic ready_q, read_q;
-    logic [255:0] read_chain_q;
+    logic [StateBits-1:0] read_chain_q;
     logic can_go;
     assign can_go = padded_valid && !busy_q[block_channel_o] && !block_taken;
     always_ff @(posedge clk_i or negedge rst_ni) begin : p_ready
@@ -116,7 +121,7 @@ module sha256_channels #(
     // The memory is written in every clock of a reset, with zeros once `chain_i` is zero.
     logic write_q;
     logic [ChannelBits-1:0] channel_q;
-    logic [255:0] value_q;
+    logic [StateBits-1:0] value_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin : p_write
       if (!rst_ni) begin
         write_q <= 1'b1;

@@ -2,7 +2,9 @@
 //
 // The compression function of SHA-256 (FIPS 180-4, section 6.2.2) as a pipeline of STAGES stages
 // that work on independent blocks (michail2005, figures 2 and 5), 64/STAGES rounds a stage. The
-// engine takes a padded block and the chaining value that it starts from.
+// engine takes a padded block and the chaining value that it starts from. With HASH=1 or 512 the
+// paper's pipeline computes SHA-1 or SHA-512 (sections 6.1.2 and 6.4.2), whose 80 rounds take the
+// place of 64 in all that follows.
 //
 // INTERLEAVE=1, `sha256_plain_engine`: a block in each stage, ROUNDS rounds merged in a clock.
 // INTERLEAVE=2, `sha256_interleaved_engine`: two blocks in each stage take turns, a round takes two
@@ -23,6 +25,9 @@
 // The engine does NOT resist side channels: power and its glitches depend on the data. Time does
 // not.
 module sha256_engine #(
+  // Hash function: 256, or 1 and 512 at SCHEDULE=0 alone; 1 at STAGES from 4 on, so that all rounds
+  // of a stage have one function f.
+  parameter int unsigned HASH = 256,
   parameter int unsigned STAGES = 4,  // 1, 2, 4, 8
   parameter int unsigned ROUNDS = 1,  // per clock: 1, 2, 4
   // Sums made one clock ahead: 0 none, 1 H+K+W, 2 also D+H+K+W.
@@ -34,7 +39,9 @@ module sha256_engine #(
   // and CARRY_SAVE=0; 1 stay in place.
   parameter int unsigned SCHEDULE = 1,
   // Blocks in a stage: 1, or 2 at ROUNDS=1, PRECOMPUTE=2, CARRY_SAVE=0, SCHEDULE=1, STAGES up to 4.
-  parameter int unsigned INTERLEAVE = 1
+  parameter int unsigned INTERLEAVE = 1,
+  localparam int unsigned WordBits = sha_hash_pkg::word_bits(HASH),
+  localparam int unsigned StateBits = sha_hash_pkg::state_words(HASH) * WordBits
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -42,22 +49,26 @@ module sha256_engine #(
 
   input  logic block_valid_i,
   output logic block_ready_o,
-  input  logic [511:0] block_i,  // word 0 in [511:480]
-  input  logic [255:0] state_i,  // chaining value, H0 in [255:224]
+  input  logic [16*WordBits-1:0] block_i,  // word 0 highest
+  input  logic [StateBits-1:0] state_i,  // chaining value, H0 highest
   input  logic [ID_BITS-1:0] id_i,
 
   output logic hash_valid_o,
   input  logic hash_ready_i,
-  output logic [255:0] hash_o,
+  output logic [StateBits-1:0] hash_o,
   output logic [ID_BITS-1:0] id_o
 );
 
   // The sets of parameters that are tested: SCHEDULE=0 is the paper's cores and cores between them,
-  // SCHEDULE=1 the parametric core, INTERLEAVE=2 the fast core.
-  localparam bit Paper = SCHEDULE == 0 && ROUNDS <= 2 && PRECOMPUTE <= 1 && CARRY_SAVE == 0;
+  // SCHEDULE=1 the parametric core, INTERLEAVE=2 the fast core. SHA-1 and SHA-512 have the paper's
+  // cores alone.
+  localparam bit Paper = SCHEDULE == 0 && ROUNDS <= 2 && PRECOMPUTE <= 1 && CARRY_SAVE == 0 &&
+                         (HASH != 1 || STAGES >= 4);
 
-  if (INTERLEAVE == 1 && TECHNOLOGY == 0 && (SCHEDULE == 1 || Paper)) begin : gen_plain
+  if (INTERLEAVE == 1 && TECHNOLOGY == 0 && ((SCHEDULE == 1 && HASH == 256) || Paper))
+  begin : gen_plain
     sha256_plain_engine #(
+      .HASH(HASH),
       .STAGES(STAGES),
       .ROUNDS(ROUNDS),
       .PRECOMPUTE(PRECOMPUTE),
@@ -70,7 +81,7 @@ module sha256_engine #(
       .hash_valid_o, .hash_ready_i, .hash_o, .id_o
     );
   end else if (INTERLEAVE == 2 && ROUNDS == 1 && PRECOMPUTE == 2 && CARRY_SAVE == 0 &&
-               SCHEDULE == 1 && STAGES <= 4) begin : gen_interleaved
+               SCHEDULE == 1 && STAGES <= 4 && HASH == 256) begin : gen_interleaved
     sha256_interleaved_engine #(
       .STAGES(STAGES),
       .ID_BITS(ID_BITS),

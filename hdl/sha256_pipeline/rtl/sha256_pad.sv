@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Padding of SHA-256 (FIPS 180-4, section 5.1.1) for several channels: takes the pieces of
-// messages, gives whole blocks.
+// Padding of SHA-256 and SHA-1 (FIPS 180-4, section 5.1.1) for several channels: takes the pieces
+// of messages, gives whole blocks. With WORD_BITS=64 it is that of SHA-512 (section 5.1.2): pieces
+// and blocks have 128 bytes, the length has 16, of which the first eight are zero, and 112 takes
+// the place of 56 in what follows.
 //
 // REGISTERED=0 gives a piece's block in the same clock. REGISTERED=1 has one register for a piece
 // and a second register for the block made of it, and takes a piece every other clock at most.
@@ -17,11 +19,14 @@
 // `wipe_i` for CHANNELS clocks, with each `wipe_channel_i`, clears it; this must be done after a
 // reset. All registers are cleared by `rst_ni`.
 module sha256_pad #(
+  parameter int unsigned WORD_BITS = 32,  // 32, 64
   parameter int unsigned CHANNELS = 4,
   parameter int unsigned BLOCKS_BEFORE = 0,  // before a message; they count in its length
   parameter int unsigned REGISTERED = 1,
   parameter int unsigned TECHNOLOGY = 0,
-  localparam int unsigned ChannelBits = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
+  localparam int unsigned ChannelBits = (CHANNELS > 1) ? $clog2(CHANNELS) : 1,
+  localparam int unsigned Bytes = 2 * WORD_BITS,  // of a piece and of a block
+  localparam int unsigned BytesBits = $clog2(Bytes)
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -34,8 +39,8 @@ module sha256_pad #(
 
   input  logic piece_valid_i,
   output logic piece_ready_o,
-  input  logic [511:0] piece_i,  // byte 0 in [511:504]
-  input  logic [6:0] piece_bytes_i,  // 0 to 64; counts only in the last piece
+  input  logic [8*Bytes-1:0] piece_i,  // byte 0 highest
+  input  logic [BytesBits:0] piece_bytes_i,  // 0 to Bytes; counts only in the last piece
   input  logic piece_last_i,
   input  logic [ChannelBits-1:0] piece_channel_i,
 
@@ -43,31 +48,37 @@ module sha256_pad #(
 
   output logic block_valid_o,
   input  logic block_ready_i,
-  output logic [511:0] block_o,
+  output logic [8*Bytes-1:0] block_o,
   output logic block_first_o,
   output logic block_last_o,
   output logic [ChannelBits-1:0] block_channel_o
 );
 
+  localparam int unsigned LengthBytes = Bytes / 8;
+  localparam int unsigned Eights = Bytes / 8;
+  localparam int unsigned BlocksBits = 61 - BytesBits;  // of the number of blocks in a message
+
   // Facts about a piece, or about the empty piece that stands for a second block.
   typedef struct packed {
     logic [ChannelBits-1:0] channel;
     logic begun;  // the message has begun before this piece
-    logic [54:0] blocks;  // whole blocks of the message before this piece
-    logic [5:0] tail;  // bytes in the piece, modulo 64
-    logic full;  // the piece has 64 bytes
+    logic [BlocksBits-1:0] blocks;  // whole blocks of the message before this piece
+    logic [BytesBits-1:0] tail;  // bytes in the piece, modulo Bytes
+    logic full;  // the piece has all its bytes
     logic owes;  // the piece is the last one and has no room for the length
     logic last;  // its block ends the message
-    // Bytes in the piece against each number, in eights and ones, without 64 comparators.
-    logic [7:0] eights_equal, eights_more, ones_equal, ones_more;
+    // Bytes in the piece against each number, in eights and ones, without a comparator a byte.
+    logic [Eights-1:0] eights_equal, eights_more;
+    logic [7:0] ones_equal, ones_more;
   } facts_t;
   facts_t given, facts;
 
   // A channel's progress between the pieces of a message: the whole blocks so far, with
-  // BLOCKS_BEFORE; and for a second block the bytes in the piece modulo 64. Zero between messages.
+  // BLOCKS_BEFORE; and for a second block the bytes in the piece modulo Bytes. Zero between
+  // messages.
   typedef struct packed {
-    logic [54:0] blocks;
-    logic [5:0] tail;
+    logic [BlocksBits-1:0] blocks;
+    logic [BytesBits-1:0] tail;
   } progress_t;
   progress_t progress_q [CHANNELS];
   progress_t progress, progress_next;
@@ -99,35 +110,43 @@ module sha256_pad #(
   assign piece_ready_o = may_take && room;
   assign take = piece_valid_i && piece_ready_o;
   assign begins_o = take && !open_q[piece_channel_i];
-  assign full = !piece_last_i || piece_bytes_i[6];
-  assign needs_second = piece_last_i && (piece_bytes_i[6] || (piece_bytes_i[5:3] == 3'd7));
+  assign full = !piece_last_i || piece_bytes_i[BytesBits];
+  // The last eighth of a block is for the length.
+  assign needs_second =
+      piece_last_i && (piece_bytes_i[BytesBits] || (piece_bytes_i[BytesBits-1 -: 3] == 3'd7));
   assign channel = second ? second_channel : piece_channel_i;
   assign progress = progress_q[channel];
 
   always_comb begin : p_given
     given.channel = channel;
     given.begun = second || open_q[piece_channel_i];
-    given.blocks = progress.blocks | (given.begun ? '0 : 55'(BLOCKS_BEFORE));
-    given.tail = second ? progress.tail : piece_bytes_i[5:0];
+    given.blocks = progress.blocks | (given.begun ? '0 : BlocksBits'(BLOCKS_BEFORE));
+    given.tail = second ? progress.tail : piece_bytes_i[BytesBits-1:0];
     given.full = !second && full;
     given.owes = !second && needs_second;
     given.last = second || (piece_last_i && !needs_second);
+    for (int unsigned n = 0; n < Eights; n++) begin
+      given.eights_equal[n] = piece_bytes_i[BytesBits:3] == (BytesBits-2)'(n);
+    end
+    for (int unsigned n = 0; n < Eights; n++) begin
+      given.eights_more[n] = full;
+      for (int unsigned more = n + 1; more < Eights; more++) begin
+        given.eights_more[n] |= given.eights_equal[more];
+      end
+    end
     for (int unsigned n = 0; n < 8; n++) begin
-      given.eights_equal[n] = piece_bytes_i[6:3] == 4'(n);
       given.ones_equal[n] = piece_bytes_i[2:0] == 3'(n);
     end
     for (int unsigned n = 0; n < 8; n++) begin
-      given.eights_more[n] = full;
       given.ones_more[n] = 1'b0;
       for (int unsigned more = n + 1; more < 8; more++) begin
-        given.eights_more[n] |= given.eights_equal[more];
         given.ones_more[n] |= given.ones_equal[more];
       end
     end
     if (second) begin
-      // Like a last piece of no bytes, with the mark if the piece before had 64 bytes; a piece of
-      // 56 to 63 bytes has the mark in its own block.
-      given.eights_equal = {7'b0, !progress.tail[5]};
+      // Like a last piece of no bytes, with the mark if the piece before was full; a piece of 56 to
+      // 63 bytes has the mark in its own block.
+      given.eights_equal = Eights'(!progress.tail[BytesBits-1]);
       given.eights_more = '0;
       given.ones_equal = 8'd1;
       given.ones_more = '0;
@@ -135,20 +154,21 @@ module sha256_pad #(
   end
 
   // The block.
-  logic [511:0] data, padded;
-  logic [63:0] length_bits;
-  assign length_bits = {facts.blocks, facts.tail, 3'b000};
-  for (genvar n = 0; n < 64; n++) begin : gen_byte
+  logic [8*Bytes-1:0] data, padded;
+  logic [8*LengthBytes-1:0] length_bits;
+  assign length_bits = (8*LengthBytes)'({facts.blocks, facts.tail, 3'b000});
+  for (genvar n = 0; n < Bytes; n++) begin : gen_byte
     logic covered, mark;
     logic [7:0] kept;
     assign covered =
         facts.eights_more[n/8] || (facts.eights_equal[n/8] && facts.ones_more[n%8]);
     assign mark = facts.eights_equal[n/8] && facts.ones_equal[n%8];
-    assign kept = covered ? data[511 - 8*n -: 8] : {mark, 7'b0};
-    if (n < 56) begin : gen_data
-      assign padded[511 - 8*n -: 8] = kept;
+    assign kept = covered ? data[8*(Bytes-n) - 1 -: 8] : {mark, 7'b0};
+    if (n < Bytes - LengthBytes) begin : gen_data
+      assign padded[8*(Bytes-n) - 1 -: 8] = kept;
     end else begin : gen_length
-      assign padded[511 - 8*n -: 8] = facts.last ? length_bits[63 - 8*(n - 56) -: 8] : kept;
+      assign padded[8*(Bytes-n) - 1 -: 8] =
+          facts.last ? length_bits[8*(Bytes-n) - 1 -: 8] : kept;
     end
   end
 
@@ -157,7 +177,7 @@ module sha256_pad #(
     // Whether the first and the second register are full, with a copy for each part of their words.
     // The contents of a register count only if it is full.
     localparam int unsigned Parts = 8;
-    localparam int unsigned PartBits = 512 / Parts;
+    localparam int unsigned PartBits = 8 * Bytes / Parts;
     logic raw_valid, valid;
     logic [Parts-1:0] raw_valid_parts, valid_parts;
     sha256_register_copies_ecp5 #(
@@ -246,7 +266,7 @@ module sha256_pad #(
   end
 
   always_comb begin : p_progress_next
-    progress_next.blocks = facts.blocks + 55'(facts.full);
+    progress_next.blocks = facts.blocks + BlocksBits'(facts.full);
     progress_next.tail = facts.tail;
     if (facts.last) progress_next = '0;
   end
@@ -260,7 +280,7 @@ module sha256_pad #(
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin : p_assert
     if (rst_ni && take && piece_last_i) begin
-      assert (piece_bytes_i <= 7'd64) else $error("a piece of more than 64 bytes");
+      assert (piece_bytes_i <= (BytesBits+1)'(Bytes)) else $error("a piece of too many bytes");
     end
     assert (!rst_ni || (open_q & owed_q) == '0) else $error("an open message is owed a block");
   end

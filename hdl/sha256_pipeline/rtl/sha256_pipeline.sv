@@ -4,7 +4,9 @@
 // padding, one chaining value per channel, and a pipeline (`sha256_engine`) for as many independent
 // blocks (michail2005, figures 2 and 5). Pieces of 64 bytes come in, the last of a message with 0
 // to 64; digests go out, each with its channel, in the order of their last blocks. Pieces of one
-// message are in order on one channel; channels mix freely.
+// message are in order on one channel; channels mix freely. With HASH=1 or 512 the function is SHA-1
+// or SHA-512 (`sha1_pipeline`, `sha512_pipeline`), whose 80 rounds take the place of 64 in what
+// follows; pieces of SHA-512 have 128 bytes.
 //
 // Clocks: a message's only piece has its digest 2 + 64/ROUNDS clocks after the edge that takes it
 // (138 at INTERLEAVE=2). Messages of one block follow each other in 64/(STAGES*ROUNDS) clocks,
@@ -16,8 +18,9 @@
 // after the edge on which it was last high, or after a reset, all registers and memories are
 // cleared. The core does NOT resist side channels.
 module sha256_pipeline
-  import sha256_pkg::*;
+  import sha256_pkg::interleaved_depth;
 #(
+  parameter int unsigned HASH = 256,  // 1, 256, 512, as in sha256_engine
   parameter int unsigned STAGES = 4,  // 1, 2, 4, 8
   parameter int unsigned ROUNDS = 1,  // per clock: 1, 2, 4
   parameter int unsigned PRECOMPUTE = 1,  // 0 to 2, as in sha256_engine
@@ -25,6 +28,9 @@ module sha256_pipeline
   parameter int unsigned TECHNOLOGY = 0,  // 0 or 1, as in sha256_engine
   parameter int unsigned SCHEDULE = 1,  // 0 or 1, as in sha256_engine
   parameter int unsigned INTERLEAVE = 1,  // 1, 2
+  localparam int unsigned WordBits = sha_hash_pkg::word_bits(HASH),
+  localparam int unsigned StateBits = sha_hash_pkg::state_words(HASH) * WordBits,
+  localparam int unsigned BytesBits = $clog2(2 * WordBits),  // of the number of bytes in a piece
   localparam int unsigned Channels = STAGES * INTERLEAVE,
   localparam int unsigned ChannelBits = (Channels > 1) ? $clog2(Channels) : 1
 ) (
@@ -34,14 +40,14 @@ module sha256_pipeline
 
   input  logic msg_valid_i,
   output logic msg_ready_o,
-  input  logic [511:0] msg_data_i,  // byte 0 in [511:504]
-  input  logic [6:0] msg_bytes_i,  // 0 to 64; counts only in the last piece
+  input  logic [16*WordBits-1:0] msg_data_i,  // byte 0 highest: in [511:504] of 512 bits
+  input  logic [BytesBits:0] msg_bytes_i,  // 0 to 64, or 128; counts only in the last piece
   input  logic msg_last_i,
   input  logic [ChannelBits-1:0] msg_channel_i,  // below Channels
 
   output logic digest_valid_o,
   input  logic digest_ready_i,
-  output logic [255:0] digest_o,
+  output logic [StateBits-1:0] digest_o,
   output logic [ChannelBits-1:0] digest_channel_o
 );
 
@@ -70,15 +76,16 @@ module sha256_pipeline
   end
 
   logic block_valid, block_ready, block_last;
-  logic [511:0] block;
-  logic [255:0] block_state;
+  logic [16*WordBits-1:0] block;
+  logic [StateBits-1:0] block_state;
   logic [ChannelBits-1:0] block_channel;
   logic hash_valid, hash_ready, hash_last;
   logic begins, unused;
-  logic [255:0] hash;
+  logic [StateBits-1:0] hash;
   logic [ChannelBits-1:0] hash_channel;
 
   sha256_channels #(
+    .HASH(HASH),
     .CHANNELS(Channels),
     .REGISTERED((INTERLEAVE == 2) ? 2 : 1),
     .TECHNOLOGY(TECHNOLOGY)
@@ -90,7 +97,7 @@ module sha256_pipeline
     .wipe_channel_i(wipe_channel),
     .may_begin_i(1'b1),
     .begins_o(begins),
-    .first_state_i(InitialState),
+    .first_state_i(StateBits'(sha_hash_pkg::initial_state(HASH))),
     .msg_valid_i,
     .msg_ready_o,
     .msg_data_i,
@@ -109,6 +116,7 @@ module sha256_pipeline
   );
 
   sha256_engine #(
+    .HASH(HASH),
     .STAGES(STAGES),
     .ROUNDS(ROUNDS),
     .PRECOMPUTE(PRECOMPUTE),

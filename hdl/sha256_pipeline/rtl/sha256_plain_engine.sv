@@ -3,15 +3,18 @@
 // `sha256_engine` with INTERLEAVE=1: a block in each stage, ROUNDS rounds merged in a clock
 // (michail2005, figures 3 and 4). Contract and clocks are in `sha256_engine`.
 module sha256_plain_engine
-  import sha256_pkg::*;
+  import sha_hash_pkg::*;
 #(
+  parameter int unsigned HASH = 256,  // 1, 256, 512
   parameter int unsigned STAGES = 4,  // 1, 2, 4, 8
   parameter int unsigned ROUNDS = 1,  // per clock: 1, 2, 4
   // Sums made one clock ahead: 0 none, 1 H+K+W, 2 also D+H+K+W.
   parameter int unsigned PRECOMPUTE = 1,
   parameter int unsigned CARRY_SAVE = 0,  // 1: carry-save adders within a round
   parameter int unsigned ID_BITS = 3,
-  parameter int unsigned SCHEDULE = 1  // message words: 0 move with the block, 1 stay in place
+  parameter int unsigned SCHEDULE = 1,  // message words: 0 move with the block, 1 stay in place
+  localparam int unsigned WordBits = word_bits(HASH),
+  localparam int unsigned StateBits = state_words(HASH) * WordBits
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -19,21 +22,21 @@ module sha256_plain_engine
 
   input  logic block_valid_i,
   output logic block_ready_o,
-  input  logic [511:0] block_i,  // word 0 in [511:480]
-  input  logic [255:0] state_i,  // chaining value, H0 in [255:224]
+  input  logic [16*WordBits-1:0] block_i,  // word 0 highest
+  input  logic [StateBits-1:0] state_i,  // chaining value, H0 highest
   input  logic [ID_BITS-1:0] id_i,
 
   output logic hash_valid_o,
   input  logic hash_ready_i,
-  output logic [255:0] hash_o,
+  output logic [StateBits-1:0] hash_o,
   output logic [ID_BITS-1:0] id_o
 );
 
-  localparam int unsigned Count = 64 / (STAGES * ROUNDS);
+  localparam int unsigned Count = rounds_of(HASH) / (STAGES * ROUNDS);
   localparam int unsigned CountBits = (Count > 1) ? $clog2(Count) : 1;
   localparam int unsigned SlotBits = (STAGES > 1) ? $clog2(STAGES) : 1;
   localparam int unsigned TagBits = ID_BITS + SlotBits;
-  localparam int unsigned SumBits = 2*32*ROUNDS;
+  localparam int unsigned SumBits = 2*WordBits*ROUNDS;
 
   // This register resets all others; it is active high, like the resets of an ECP5's flip-flops.
   logic wipe_q, wipe_nq;
@@ -47,7 +50,7 @@ module sha256_plain_engine
   end
 
   // Inputs of stage s; at [STAGES] the outputs of the last stage.
-  logic [STAGES:0][255:0] state, chain;
+  logic [STAGES:0][StateBits-1:0] state, chain;
   // Not all bits are used: the parameters decide which are; the last stage's sums are not.
   // verilator lint_off UNUSEDSIGNAL
   logic [STAGES:0][SumBits-1:0] sums;
@@ -60,7 +63,7 @@ module sha256_plain_engine
   logic [STAGES-1:0][CountBits-1:0] count;
   logic [STAGES-1:0][SlotBits-1:0] slot;
   // verilator lint_on UNUSEDSIGNAL
-  logic [STAGES-1:0][32*ROUNDS-1:0] words;
+  logic [STAGES-1:0][WordBits*ROUNDS-1:0] words;
   logic [SlotBits-1:0] slot_next;
   logic held_q, held_next;  // a result waits; a result waits in the next clock
   logic stall_q, advance;
@@ -82,9 +85,9 @@ module sha256_plain_engine
   assign block_ready_o = wipe_nq && advance && free_q;
 
   // Inputs of stage 0: the block's words, earliest word lowest, and the first rounds' sums.
-  logic [511:0] block_words;
+  logic [16*WordBits-1:0] block_words;
   for (genvar i = 0; i < 16; i++) begin : gen_block_words
-    assign block_words[32*i +: 32] = block_i[32*(15-i) +: 32];
+    assign block_words[WordBits*i +: WordBits] = block_i[WordBits*(15-i) +: WordBits];
   end
   assign load[0] = block_valid_i && block_ready_o;
   assign state[0] = state_i;
@@ -92,23 +95,28 @@ module sha256_plain_engine
   assign tag[0] = {slot_next, id_i};
   for (genvar i = 0; i < ROUNDS; i++) begin : gen_first_sums
     if (PRECOMPUTE == 0) begin : gen_none
-      assign sums[0][64*i +: 64] = '0;
+      assign sums[0][2*WordBits*i +: 2*WordBits] = '0;
     end else begin : gen_some
-      word_t kw;
-      assign kw = round_constant(i) + block_words[32*i +: 32];
+      logic [WordBits-1:0] kw;
+      assign kw = WordBits'(round_constant(HASH, i)) + block_words[WordBits*i +: WordBits];
       if (ROUNDS + i > 3 && i > 0) begin : gen_half
-        assign sums[0][64*i +: 64] = {32'b0, kw};
+        assign sums[0][2*WordBits*i +: 2*WordBits] = {WordBits'(0), kw};
       end else begin : gen_whole
-        word_t hkw;
-        assign hkw = state_i[32*i +: 32] + kw;
-        assign sums[0][64*i +: 32] = hkw;
-        assign sums[0][64*i + 32 +: 32] = (PRECOMPUTE == 1) ? '0 : state_i[128 + 32*i +: 32] + hkw;
+        logic [WordBits-1:0] hkw, dhkw;
+        assign hkw = state_i[WordBits*i +: WordBits] + kw;
+        if (PRECOMPUTE == 1) begin : gen_h
+          assign dhkw = '0;
+        end else begin : gen_dh
+          assign dhkw = state_i[WordBits*(4+i) +: WordBits] + hkw;
+        end
+        assign sums[0][2*WordBits*i +: 2*WordBits] = {dhkw, hkw};
       end
     end
   end
 
   for (genvar s = 0; s < STAGES; s++) begin : gen_stage
     sha256_stage #(
+      .HASH(HASH),
       .STAGE(s),
       .STAGES(STAGES),
       .ROUNDS(ROUNDS),
@@ -160,12 +168,13 @@ module sha256_plain_engine
   end else begin : gen_moving
     // Not all bits are used: nothing follows the last stage.
     // verilator lint_off UNUSEDSIGNAL
-    logic [STAGES:0][511:0] window;
+    logic [STAGES:0][16*WordBits-1:0] window;
     // verilator lint_on UNUSEDSIGNAL
     assign window[0] = block_words;
     assign slot_next = '0;
     for (genvar s = 0; s < STAGES; s++) begin : gen_window
       sha256_schedule_moving #(
+        .HASH(HASH),
         .ROUNDS(ROUNDS),
         .PRECOMPUTE(PRECOMPUTE)
       ) u_schedule (
@@ -181,7 +190,7 @@ module sha256_plain_engine
   end
 
   // The last stage's result waits here, beside the chaining value that is added to it.
-  logic [255:0] result_q, result_chain_q;
+  logic [StateBits-1:0] result_q, result_chain_q;
   logic [ID_BITS-1:0] id_q;
   logic result_taken;
   assign result_taken = hash_valid_o && hash_ready_i;
@@ -207,8 +216,9 @@ module sha256_plain_engine
     end
   end
 
-  for (genvar i = 0; i < 8; i++) begin : gen_hash
-    assign hash_o[32*i +: 32] = result_q[32*i +: 32] + result_chain_q[32*i +: 32];
+  for (genvar i = 0; i < state_words(HASH); i++) begin : gen_hash
+    assign hash_o[WordBits*i +: WordBits] =
+        result_q[WordBits*i +: WordBits] + result_chain_q[WordBits*i +: WordBits];
   end
   assign hash_valid_o = held_q;
   assign id_o = id_q;

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One stage of the pipeline: 64/STAGES rounds of a block, ROUNDS of them in a clock. The registers
-// take the next block's state on the edge that ends this block's rounds.
+// One stage of the pipeline: its share of a block's rounds (for SHA-256 64/STAGES), ROUNDS of them
+// in a clock. The registers take the next block's state on the edge that ends this block's rounds.
 //
 // `load_i` with `state_i`/`sums_i` starts a block; Count clocks with `advance_i` later
 // `state_o`/`sums_o` hold the inputs of the next stage (or of the result register), in the clock in
 // which `last_o` is high. Nothing moves in a clock without `advance_i`. All registers are cleared
 // by `rst_ni`.
 module sha256_stage
-  import sha256_pkg::*;
+  import sha_hash_pkg::*;
 #(
+  parameter int unsigned HASH = 256,  // 1, 256, 512
   parameter int unsigned STAGE = 0,
   parameter int unsigned STAGES = 4,
   parameter int unsigned ROUNDS = 1,
   parameter int unsigned PRECOMPUTE = 1,
   parameter int unsigned CARRY_SAVE = 0,
   parameter int unsigned TAG_BITS = 3,
-  localparam int unsigned Count = 64 / (STAGES * ROUNDS),
+  localparam int unsigned WordBits = word_bits(HASH),
+  localparam int unsigned StateBits = state_words(HASH) * WordBits,
+  localparam int unsigned SumBits = 2 * WordBits * ROUNDS,
+  localparam int unsigned StageRounds = rounds_of(HASH) / STAGES,
+  localparam int unsigned Count = StageRounds / ROUNDS,
   localparam int unsigned CountBits = (Count > 1) ? $clog2(Count) : 1
 ) (
   input  logic clk_i,
@@ -25,17 +30,17 @@ module sha256_stage
 
   input  logic load_i,
   input  logic select_i,  // high with load_i, and otherwise only while the stage is idle
-  input  logic [255:0] state_i,
-  input  logic [2*32*ROUNDS-1:0] sums_i,
-  input  logic [255:0] chain_i,  // chaining value, which waits for the final addition
+  input  logic [StateBits-1:0] state_i,
+  input  logic [SumBits-1:0] sums_i,
+  input  logic [StateBits-1:0] chain_i,  // chaining value, which waits for the final addition
   input  logic [TAG_BITS-1:0] tag_i,
 
   // Words of these rounds at PRECOMPUTE=0, otherwise of the next rounds; first round's lowest.
-  input  logic [32*ROUNDS-1:0] words_i,
+  input  logic [WordBits*ROUNDS-1:0] words_i,
 
-  output logic [255:0] state_o,
-  output logic [2*32*ROUNDS-1:0] sums_o,
-  output logic [255:0] chain_o,
+  output logic [StateBits-1:0] state_o,
+  output logic [SumBits-1:0] sums_o,
+  output logic [StateBits-1:0] chain_o,
   output logic [TAG_BITS-1:0] tag_o,
   output logic [CountBits-1:0] count_o,
   output logic busy_o,
@@ -50,10 +55,10 @@ module sha256_stage
   logic busy_q, last_q;
   logic [CountBits-1:0] count_q;
   logic [TAG_BITS-1:0] tag_q;
-  logic [255:0] chain_q, state_q, state_next;
+  logic [StateBits-1:0] chain_q, state_q, state_next;
   // Not all bits are used: at PRECOMPUTE=0 there are no sums.
   // verilator lint_off UNUSEDSIGNAL
-  logic [2*32*ROUNDS-1:0] sums_q, sums_next;
+  logic [SumBits-1:0] sums_q, sums_next;
   // verilator lint_on UNUSEDSIGNAL
   logic last_next;
 
@@ -91,13 +96,14 @@ module sha256_stage
 
   // K + W of the rounds whose words arrive. After the last round of a stage the first constant is
   // looked up again, for the next block.
-  localparam int unsigned First = STAGE * (64 / STAGES) + ((PRECOMPUTE > 0) ? ROUNDS : 0);
-  logic [32*ROUNDS-1:0] kw;
+  localparam int unsigned First = STAGE * StageRounds + ((PRECOMPUTE > 0) ? ROUNDS : 0);
+  logic [WordBits*ROUNDS-1:0] kw;
   for (genvar i = 0; i < ROUNDS; i++) begin : gen_kw
-    word_t constants [Count];
-    word_t constant_q;
+    logic [WordBits-1:0] constants [Count];
+    logic [WordBits-1:0] constant_q;
     for (genvar c = 0; c < Count; c++) begin : gen_constant
-      assign constants[c] = round_constant(First + ((c + 1) % Count)*ROUNDS + i);
+      assign constants[c] =
+          WordBits'(round_constant(HASH, First + ((c + 1) % Count)*ROUNDS + i));
     end
     always_ff @(posedge clk_i or negedge rst_ni) begin : p_constant
       if (!rst_ni) begin
@@ -106,20 +112,35 @@ module sha256_stage
         constant_q <= constants[count_q];
       end
     end
-    assign kw[32*i +: 32] = words_i[32*i +: 32] + constant_q;
+    assign kw[WordBits*i +: WordBits] = words_i[WordBits*i +: WordBits] + constant_q;
   end
 
-  sha256_rounds #(
-    .ROUNDS(ROUNDS),
-    .PRECOMPUTE(PRECOMPUTE),
-    .CARRY_SAVE(CARRY_SAVE)
-  ) u_rounds (
-    .state_i(state_q),
-    .sums_i(sums_q),
-    .kw_i(kw),
-    .state_o(state_next),
-    .sums_o(sums_next)
-  );
+  if (HASH == 1) begin : gen_sha1
+    sha1_rounds #(
+      .ROUNDS(ROUNDS),
+      .PRECOMPUTE(PRECOMPUTE),
+      .PHASE(STAGE * StageRounds / 20)
+    ) u_rounds (
+      .state_i(state_q),
+      .sums_i(sums_q),
+      .kw_i(kw),
+      .state_o(state_next),
+      .sums_o(sums_next)
+    );
+  end else begin : gen_sha2
+    sha256_rounds #(
+      .HASH(HASH),
+      .ROUNDS(ROUNDS),
+      .PRECOMPUTE(PRECOMPUTE),
+      .CARRY_SAVE(CARRY_SAVE)
+    ) u_rounds (
+      .state_i(state_q),
+      .sums_i(sums_q),
+      .kw_i(kw),
+      .state_o(state_next),
+      .sums_o(sums_next)
+    );
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_state
     if (!rst_ni) begin

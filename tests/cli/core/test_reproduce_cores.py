@@ -66,10 +66,12 @@ def test_every_configuration_of_the_studies_exists(asked: list[ReportPoint]) -> 
     assert run("michail2005", "--liberty", LIBRARY).exit_code == 0
     names = {(point.core.name, point.variant[0]) for point in asked}
     assert {("sha1_serial", "kaps2006"), ("sha256_pipeline", "merged"),
-            ("hmac_sha256", "proposed")} <= names  # fmt: skip
+            ("hmac_sha256", "proposed"), ("sha1_pipeline", "merged"),
+            ("sha512_pipeline", "precomputed")} <= names  # fmt: skip
     assert {point.asked.target for point in asked} == {"asic", "ecp5"}
     placed = {(point.core.name, point.asked.placer) for point in asked if point.asked.placer}
-    assert placed == {("sha256_pipeline", "heap"), ("hmac_sha256", "static")}
+    pipelines = ("sha1_pipeline", "sha256_pipeline", "sha512_pipeline")
+    assert placed == {*((name, "heap") for name in pipelines), ("hmac_sha256", "static")}
 
 
 def test_kaps2006_leaves_its_files_and_judges_its_claims(asked: list[ReportPoint]) -> None:

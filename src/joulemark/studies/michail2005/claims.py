@@ -19,8 +19,11 @@ _ROUNDED: Final = 0.01
 """How far a gain of 50 % may lie from the figures that it sums up."""
 _AREA_SLACK: Final = 0.05
 """How far additional area may exceed the printed share, as a share of the conventional area."""
+_CARRIED: Final = 0.5
+"""Share of SHA-256's gain that another hash must have, if the gain carries over to it."""
 BOUNDS: Final = (
     f"A ratio is the paper's if it lies within {_WITHIN:.0%} of it.",
+    f"The gain of SHA-256 carries over to a hash that has at least {_CARRIED:.0%} of it.",
     f"More area than printed is the paper's up to {_AREA_SLACK:.0%} of the conventional area.",
     f"50 % sums up figures from {50 - 100 * _ROUNDED:g} to {50 + 100 * _ROUNDED:g} %.",
 )
@@ -66,6 +69,36 @@ def voltage_exponent(corners: list[CoreFigures]) -> float | None:
         return None
     (low_v, low_w), (high_v, high_w) = known[0], known[-1]
     return math.log(high_w / low_w) / math.log(high_v / low_v)
+
+
+def carried_words(findings: MichailFindings) -> str:
+    """Says whether the gain of the method on SHA-256 carries over to SHA-1 and SHA-512.
+
+    This claim is ours: the paper says that it built SHA-1 too, and prints no table of it. The text
+    is empty if no target has the throughput of SHA-256 and of another hash.
+    """
+    sentences = []
+    for where, parts in (
+        ("In cells", findings.hashes),
+        ("On the FPGA", findings.hashes_fpga),
+    ):
+        gains = {
+            name: gain
+            for name, figures in parts.items()
+            if (gain := ratio(figures, "throughput_bit_per_s")) is not None
+        }
+        own = gains.get("SHA-256")
+        if own is None or len(gains) < 2:
+            continue
+        texts = ", ".join(f"{name} {_more(gain)}" for name, gain in gains.items())
+        least = 1 + _CARRIED * (own - 1)
+        verdicts = " and ".join(
+            f"the gain {'carries' if gain >= least else 'does not carry'} over to {name}"
+            for name, gain in gains.items()
+            if name != "SHA-256"
+        )
+        sentences.append(f"{where} both ideas give {texts}: {verdicts} (ours, modelled).")
+    return " ".join(sentences)
 
 
 def _more(share: float) -> str:

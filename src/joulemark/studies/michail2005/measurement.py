@@ -2,7 +2,8 @@
 """The points of the core flow that michail2005 needs, and their figures.
 
 Four SHA-256 cores separate the two ideas: merging two rounds, and computing terms ahead of time.
-Area and clock come first; then come the points with power, at clocks that follow from them.
+Four cores each of SHA-1 and SHA-512 show whether their gain carries over to these hashes. Area
+and clock come first; then come the points with power, at clocks that follow from them.
 """
 
 from __future__ import annotations
@@ -15,6 +16,12 @@ from joulemark.studies.papers import CoreFigures, CorePoint, CoreReporter
 
 DESIGNS: Final = ("conventional", "merged", "precomputed", "proposed")
 """Neither idea, merging alone, precomputation alone, both; configurations of sha256_pipeline."""
+HASHES: Final = {
+    "SHA-1": "sha1_pipeline",
+    "SHA-256": "sha256_pipeline",
+    "SHA-512": "sha512_pipeline",
+}
+"""Hash -> the core of the paper's method on it, whose configurations have the same names."""
 _WIRE: Final = "5fF"
 """Capacitance for each input: a library's wire-load model by area is meant for one block, and
 overstates the wires of a pipeline of half a square millimetre many times."""
@@ -36,6 +43,10 @@ class MichailFindings:
     hmac: dict[str, CoreFigures] = field(default_factory=dict)
     sha256_fpga: dict[str, CoreFigures] = field(default_factory=dict)
     hmac_fpga: dict[str, CoreFigures] = field(default_factory=dict)
+    hashes: dict[str, dict[str, CoreFigures]] = field(default_factory=dict)
+    """Hash of HASHES -> its cores in cells, those of SHA-256 among them; empty if SHA-1 and
+    SHA-512 are not wanted."""
+    hashes_fpga: dict[str, dict[str, CoreFigures]] = field(default_factory=dict)
     stages: dict[int, CoreFigures] = field(default_factory=dict)
     """Number of stages -> the proposed SHA-256 core with them, in cells; without a library, in
     generic gates."""
@@ -56,6 +67,11 @@ def ratio(figures: dict[str, CoreFigures], figure: str, of: str = "proposed") ->
     return None if above is None or not below else above / below
 
 
+def block_bits(name: str) -> int:
+    """Returns the bits of a block of a hash of HASHES."""
+    return 1024 if name == "SHA-512" else 512
+
+
 def find(
     reporter: CoreReporter,
     liberty: Path | None,
@@ -63,6 +79,7 @@ def find(
     corners: tuple[Path, ...] = (),
     fpga: bool = True,
     stages: bool = False,
+    other_hashes: bool = True,
 ) -> MichailFindings:
     """Makes every point of the study by the core flow.
 
@@ -73,6 +90,7 @@ def find(
         fpga: whether to place and route, which takes minutes.
         stages: whether to map the proposed core with other numbers of stages too, which takes more
             time than all other points.
+        other_hashes: whether to build the cores of SHA-1 and SHA-512 too.
     """
     findings = MichailFindings()
     wanted = [
@@ -82,6 +100,13 @@ def find(
     if fpga:
         wanted += _on_fpga("sha256_pipeline", "heap", findings.sha256_fpga)
         wanted += _on_fpga("hmac_sha256", "static", findings.hmac_fpga)
+    for name, core in HASHES.items() if other_hashes else ():
+        known = core == "sha256_pipeline"
+        findings.hashes[name] = cells = findings.sha256 if known else {}
+        wanted += [] if known else _in_cells(core, DESIGNS, liberty, cells)
+        if fpga:
+            findings.hashes_fpga[name] = placed = findings.sha256_fpga if known else {}
+            wanted += [] if known else _on_fpga(core, "heap", placed)
     others: dict[str, CoreFigures] = {}
     wanted += _with_stages(liberty, others) if stages else []
     _report(reporter, wanted, findings.missing)
