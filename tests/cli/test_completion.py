@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from joulemark.cli.shared.measuring_options import (
+from joulemark.cli.shared.completion import (
     algorithm_names,
     implementation_names,
     mac_names,

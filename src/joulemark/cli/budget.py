@@ -25,12 +25,8 @@ from joulemark.budget.planner import Planner
 from joulemark.catalogue.nodes import Battery, DataSheet, Harvester, Microcontroller, Node, Radio
 from joulemark.catalogue.protocols import FOLDERS, PacketProtocol, names, sheet
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.measuring_options import (
-    DEFAULT_STORE,
-    JSON_OPTION,
-    STORE_OPTION,
-    words_of,
-)
+from joulemark.cli.shared.completion import words_of
+from joulemark.cli.shared.measuring_options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
 from joulemark.cli.shared.terminal import (
     columns,
     heading,

@@ -18,13 +18,13 @@ from joulemark.analyse.gate_limits import GateLimits
 from joulemark.analyse.gate_outcome import GateCode, GateOutcome
 from joulemark.analyse.gate_report import GateReport
 from joulemark.cli.comparison_table import print_common, print_comparisons
+from joulemark.cli.shared.completion import implementation_names
 from joulemark.cli.shared.measuring_options import (
     ALPHA_OPTION,
     DEFAULT_STORE,
     JSON_OPTION,
     RUN_OPTION,
     STORE_OPTION,
-    implementation_names,
 )
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.errors import JoulemarkError, UsageError

@@ -15,13 +15,13 @@ from joulemark.analyse.choice import DISTURBED, Accepted, Choice, Order, Require
 from joulemark.analyse.load import OfferedLoad
 from joulemark.catalogue import AlgorithmFacts, algorithms, every_algorithm
 from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.load_options import ClaimOptions, LoadOptions
 from joulemark.cli.shared.measuring_options import (
     ALL_OPTION,
     DEFAULT_STORE,
     JSON_OPTION,
     STORE_OPTION,
-    words_of,
 )
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.environment import capture

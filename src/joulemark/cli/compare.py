@@ -25,6 +25,7 @@ from joulemark.analyse.run_energy import RunEnergy, energy_points, meter_note
 from joulemark.analyse.verdict import Comparison, CountComparison, Verdict, compare_counts
 from joulemark.cli.comparison_table import print_common, print_comparisons, print_counts
 from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.completion import implementation_names
 from joulemark.cli.shared.measuring_options import (
     ALPHA_OPTION,
     DEFAULT_STORE,
@@ -32,7 +33,6 @@ from joulemark.cli.shared.measuring_options import (
     RUN_OPTION,
     STORE_OPTION,
     THRESHOLD_OPTION,
-    implementation_names,
 )
 from joulemark.cli.shared.terminal import heading, print_json, print_text
 from joulemark.errors import UsageError

@@ -14,10 +14,10 @@ import typer
 
 from joulemark.catalogue import AlgorithmFacts, algorithm_named
 from joulemark.cli.kept_code import FOLDER_OPTION, folder_of
+from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.measuring_options import (
     HANG_LIMIT_OPTION,
     INCLUDE_OPTION,
-    algorithm_names,
     checked_hang_limit,
 )
 from joulemark.errors import UsageError

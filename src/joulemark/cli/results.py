@@ -16,12 +16,12 @@ from joulemark.analyse import ResultSet
 from joulemark.analyse.assemble import cores_alone, result_set
 from joulemark.analyse.importing import ImportedFile, put_into, read_export
 from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.measuring_options import (
     ALL_OPTION,
     DEFAULT_STORE,
     RUN_OPTION,
     STORE_OPTION,
-    algorithm_names,
 )
 from joulemark.cli.shared.terminal import print_lines, print_text, sentences
 from joulemark.environment.facts import NAMING_KEYS

@@ -13,7 +13,8 @@ import typer
 from pydantic import JsonValue
 
 from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.shared.measuring_options import PLUGIN_OPTION, implementation_names
+from joulemark.cli.shared.completion import implementation_names
+from joulemark.cli.shared.measuring_options import PLUGIN_OPTION
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.terminal import listed
 from joulemark.environment import capture

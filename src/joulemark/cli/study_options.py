@@ -10,6 +10,7 @@ from typing import Annotated, Final, TypeVar
 
 import typer
 
+from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.measuring_options import (
     CPU_OPTION,
     HANG_LIMIT_OPTION,
@@ -19,7 +20,6 @@ from joulemark.cli.shared.measuring_options import (
     TreeOptions,
     checked_hang_limit,
     checked_watts,
-    words_of,
 )
 from joulemark.errors import UsageError
 from joulemark.measure.plan import Effort, Precision

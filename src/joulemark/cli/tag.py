@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from joulemark import _core
 from joulemark.catalogue import AlgorithmFacts
-from joulemark.cli.shared.measuring_options import mac_names
+from joulemark.cli.shared.completion import mac_names
 from joulemark.cli.without_typer import BaseCommand
 from joulemark.errors import UsageError
 from joulemark.foreign import say, visible, waiting_told

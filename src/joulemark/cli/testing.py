@@ -15,7 +15,8 @@ from pydantic import JsonValue
 from joulemark.catalogue import EBACS_KEY_BYTES, AlgorithmFacts, algorithm_called
 from joulemark.cli.shared import measuring_options
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.measuring_options import PLUGIN_OPTION, algorithm_names
+from joulemark.cli.shared.completion import algorithm_names
+from joulemark.cli.shared.measuring_options import PLUGIN_OPTION
 from joulemark.cli.shared.terminal import print_json, print_text, usable_vectors
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.foreign.vectors import VectorFile

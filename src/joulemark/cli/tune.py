@@ -15,6 +15,7 @@ from joulemark.catalogue import families
 from joulemark.cli.kept_code import FOLDER_OPTION, refuse_taken, require_variant
 from joulemark.cli.own_options import FunctionOptions, flag_words
 from joulemark.cli.shared.command import Command, SpreadOptions
+from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.measuring_options import (
     CPU_OPTION,
     ENERGY_WINDOW_OPTION,
@@ -26,7 +27,6 @@ from joulemark.cli.shared.measuring_options import (
     StoreOptions,
     TreeOptions,
     checked_hang_limit,
-    words_of,
 )
 from joulemark.errors import UsageError
 from joulemark.foreign import did_you_mean, shortened

@@ -11,7 +11,7 @@ import typer
 
 from joulemark.analyse.load import LoadCost, OfferedLoad
 from joulemark.catalogue import Approval, every_algorithm, lacking_claim
-from joulemark.cli.shared.measuring_options import words_of
+from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.terminal import heading, print_text, terminal_width
 from joulemark.errors import UsageError
 from joulemark.report.draw import aligned

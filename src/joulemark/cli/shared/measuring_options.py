@@ -1,19 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of commands that measure, what they offer after <Tab>, and options that many share."""
+"""Options of commands that measure: store, CPU, energy, patience, and what is measured."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
-from joulemark import _core
-from joulemark.catalogue import FAMILY, algorithms, families
+from joulemark.cli.shared.completion import algorithm_names, implementation_names
 from joulemark.cli.shared.terminal import print_text
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.measure.meter_choice import choose_meter
@@ -21,73 +18,6 @@ from joulemark.measure.plan import METHODS, EnergyPlan
 from joulemark.meters import Roots
 from joulemark.meters.instruments import make_meter
 from joulemark.units import parse_difference
-
-# What the shell offers after <Tab>: names from the catalogue and from our own kernel tables.
-#
-# No worker process is started, so names of outside libraries' implementations are not offered. A
-# completion never fails: without a catalogue or native module it offers nothing.
-
-
-def words_of(known: Iterable[str]) -> Callable[[str], list[str]]:
-    """Offers words for a list with commas, none of them twice."""
-    words = tuple(known)
-
-    def offered(incomplete: str) -> list[str]:
-        before, comma, last = incomplete.rpartition(",")
-        given = before.split(",")
-        return [
-            f"{before}{comma}{word}"
-            for word in words
-            if word.startswith(last) and word not in given
-        ]
-
-    return offered
-
-
-def algorithm_names(incomplete: str) -> list[tuple[str, str]]:
-    """Algorithms that begin with what was typed, each with its title."""
-    return _algorithms(incomplete, {"hash", "mac", "cipher"})
-
-
-def mac_names(incomplete: str) -> list[tuple[str, str]]:
-    """Algorithms that make a tag and begin with what was typed."""
-    return _algorithms(incomplete, {"mac"})
-
-
-def implementation_names(incomplete: str) -> list[tuple[str, str]]:
-    """Algorithms and families, and after a slash our own implementations, each with a word."""
-    if "/" not in incomplete:
-        return algorithm_names(incomplete) + _families(incomplete)
-    with suppress(Exception):
-        return [
-            (name, implementation.note or "")
-            for implementation in _core.builtin_plugin().implementations()
-            if (name := f"{implementation.algorithm}/{implementation.variant}").startswith(
-                incomplete
-            )
-        ]
-    return []
-
-
-def _families(incomplete: str) -> list[tuple[str, str]]:
-    with suppress(Exception):
-        return [
-            (FAMILY + name, f"{len(members)} algorithms")
-            for name, members in families().items()
-            if (FAMILY + name).startswith(incomplete)
-        ]
-    return []
-
-
-def _algorithms(incomplete: str, kinds: set[str]) -> list[tuple[str, str]]:
-    with suppress(Exception):
-        return [
-            (name, algorithm.title)
-            for name, algorithm in algorithms().items()
-            if name.startswith(incomplete) and algorithm.kind in kinds
-        ]
-    return []
-
 
 # Addresses of stores as the user gives them: a password is taken out before anything shows it.
 
