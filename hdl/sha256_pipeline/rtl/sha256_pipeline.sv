@@ -4,9 +4,9 @@
 // padding, one chaining value per channel, and a pipeline (`sha256_engine`) for as many independent
 // blocks (michail2005, figures 2 and 5). Pieces of 64 bytes come in, the last of a message with 0
 // to 64; digests go out, each with its channel, in the order of their last blocks. Pieces of one
-// message are in order on one channel; channels mix freely. With HASH=1 or 512 the function is SHA-1
-// or SHA-512 (`sha1_pipeline`, `sha512_pipeline`), whose 80 rounds take the place of 64 in what
-// follows; pieces of SHA-512 have 128 bytes.
+// message are in order on one channel; channels mix freely. With HASH=1 or 512 the function is
+// SHA-1 or SHA-512 (`sha1_pipeline`, `sha512_pipeline`), whose 80 rounds take the place of 64 in
+// what follows; pieces of SHA-512 have 128 bytes.
 //
 // Clocks: a message's only piece has its digest 2 + 64/ROUNDS clocks after the edge that takes it
 // (138 at INTERLEAVE=2). Messages of one block follow each other in 64/(STAGES*ROUNDS) clocks,

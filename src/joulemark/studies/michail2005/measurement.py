@@ -79,7 +79,7 @@ def find(
     corners: tuple[Path, ...] = (),
     fpga: bool = True,
     stages: bool = False,
-    other_hashes: bool = True,
+    other_hashes: bool = False,
 ) -> MichailFindings:
     """Makes every point of the study by the core flow.
 

@@ -28,6 +28,8 @@ _FPGA_S: Final = 180.0
 _CELLS_S: Final = 60.0
 _LIBRARY_S: Final = 300.0
 _STAGES_S: Final = 1000.0
+_HASHES_S: Final = 1000.0
+"""Estimated, not measured: eight cores in cells and four on the FPGA, up to twice as large."""
 _POWER_S: Final = 60.0
 """Time of a core's power at one corner."""
 
@@ -61,10 +63,10 @@ class _Options:
     other_hashes: Annotated[
         bool,
         typer.Option(
-            "--other-hashes/--no-other-hashes",
-            help="Whether to build the method on SHA-1 and SHA-512 too.",
+            "--other-hashes",
+            help="Build the method on SHA-1 and SHA-512 too, to see whether its gain carries over.",
         ),
-    ] = True
+    ] = False
     seeds: Annotated[
         int,
         typer.Option(
@@ -80,7 +82,8 @@ def _seconds(options: _Options) -> float:
     cells_s = _CELLS_S if options.liberty is None else _LIBRARY_S
     corners_s = _POWER_S * len(options.corner or ()) if options.liberty is not None else 0.0
     stages_s = _STAGES_S if options.stages else 0.0
-    return fpga_s + cells_s + corners_s + stages_s
+    hashes_s = _HASHES_S if options.other_hashes else 0.0
+    return fpga_s + cells_s + corners_s + stages_s + hashes_s
 
 
 def _measure(_paper: Michail2005, options: _Options, equipment: CoreEquipment) -> MichailFindings:
@@ -109,12 +112,13 @@ def _page(paper: Michail2005, findings: MichailFindings) -> StudyPage:
 
 def _done(findings: MichailFindings) -> str:
     """What was built here and what was not."""
-    parts = {
+    parts: dict[str, object] = {
         "SHA-256 and HMAC cores in cells": findings.sha256 and findings.hmac,
         "both on an FPGA": findings.sha256_fpga and findings.hmac_fpga,
         "the power of SHA-256": findings.full_clock,
-        "the method on SHA-1 and SHA-512": findings.hashes and all(findings.hashes.values()),
     }
+    if findings.hashes:
+        parts["the method on SHA-1 and SHA-512"] = all(findings.hashes.values())
     built = [name for name, figures in parts.items() if figures]
     absent = [name for name, figures in parts.items() if not figures]
     return done_words(built, absent, verb="built")
@@ -189,6 +193,7 @@ STUDY: Final = PaperStudy(
     exit_codes=EXIT_CODES,
     examples=(
         "joulemark reproduce michail2005 --no-fpga",
+        "joulemark reproduce michail2005 --no-fpga --other-hashes",
         "joulemark reproduce michail2005 --liberty typical.lib --corner slow.lib",
     ),
 )
