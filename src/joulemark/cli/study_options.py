@@ -34,7 +34,7 @@ from joulemark.measure.study import (
     is_target,
     known_targets,
 )
-from joulemark.records import HOST, RTL, Cache, KeySetup, Mode, is_firmware, parse_mixes
+from joulemark.records.trial import HOST, RTL, Cache, KeySetup, Mode, is_firmware, parse_mixes
 from joulemark.units import parse_difference, parse_duration, parse_sizes
 
 # The options of `bench` about where and how long software is measured.
