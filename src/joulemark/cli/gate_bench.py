@@ -18,7 +18,7 @@ from joulemark.cli.shared.terminal import (
     print_text,
     say_on_terminal,
 )
-from joulemark.firmware.gates import REGISTER_FILE, SRAM, MemoryModel
+from joulemark.firmware.gates import REGISTER_FILE, SRAM, MemoryMacro
 from joulemark.hardware.flow.request import flow
 from joulemark.measure.firmware_trials import chosen_firmware
 from joulemark.measure.gate_trials import GateFindings, GateRow, take_gate_joules
@@ -113,7 +113,7 @@ def _print(found: GateFindings, clock_hz: float) -> None:
         print_text(f"register file apart ({Evidence.MODELLED.value}): {_model(REGISTER_FILE)}")
 
 
-def _model(model: MemoryModel) -> str:
+def _model(model: MemoryMacro) -> str:
     return (
         f"{model.macro}, {format_joules(model.read_j)} a read, {format_joules(model.write_j)} a "
         f"write, {model.leakage_w * 1e6:.3f} uW a macro of {format_bytes(model.size_bytes)} "

@@ -268,13 +268,13 @@ def no_room(target: Target) -> str:
     return f"the message has no room in {target.memory.ram_bytes} bytes of RAM"
 
 
-def simulate(arguments: Sequence[str], runs: ToolRuns) -> str:
+def simulate(arguments: Sequence[str], runs: ToolRuns, limit_s: float = _LIMIT_S) -> str:
     """Runs a program by the command of its simulator; returns the log."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
-            code = runs.run(arguments, output=output, errors=errors, timeout_s=_LIMIT_S)
+            code = runs.run(arguments, output=output, errors=errors, timeout_s=limit_s)
         except subprocess.TimeoutExpired:
-            raise HangError(f"its simulation did not end within {_LIMIT_S:g} s") from None
+            raise HangError(f"its simulation did not end within {limit_s:g} s") from None
         output.seek(0)
         errors.seek(0)
         text = output.read().decode("utf-8", "replace")

@@ -39,7 +39,7 @@ from joulemark.processes.tool import ToolRuns
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryModel:
+class MemoryMacro:
     """A memory macro by the figures of its library."""
 
     macro: str
@@ -51,11 +51,11 @@ class MemoryModel:
 
 
 _SOURCE: Final = "IHP-Open-PDK, sg13g2_sram, typ 1.2 V 25 C"
-SRAM: Final = MemoryModel(
+SRAM: Final = MemoryMacro(
     "RM_IHPSG13_1P_1024x32", _SOURCE, 4096, 48.2666e-12, 58.9183e-12, 396.031e-9
 )
 """Program and data: the clock's energy with read or write enabled, and the cell's leakage."""
-REGISTER_FILE: Final = MemoryModel(
+REGISTER_FILE: Final = MemoryMacro(
     "RM_IHPSG13_2P_64x32", _SOURCE, 256, 20.3627e-12, 26.4624e-12, 39.8626e-9
 )
 """The same for the register file of a CPU that has it in a RAM outside its netlist."""
@@ -65,7 +65,7 @@ REGISTER_FILE: Final = MemoryModel(
 class MemoryUse:
     """The accesses of one message to memories of one kind."""
 
-    model: MemoryModel
+    model: MemoryMacro
     macros: int
     reads: int
     writes: int
@@ -84,6 +84,8 @@ class MemoryUse:
 LOGIC: Final = ("logic", "logic nets", "input nets")
 """Categories of joules that a screen shows as logic; all others are flip-flops and clock."""
 _WINDOW: Final = "window "
+_LIMIT_S: Final = 3600.0
+"""Longest time of a run; SERV takes half a million clocks for an HMAC."""
 _PAINTED: Final = "-DJM_BENCH_PAINTED_BYTES=64"
 """A netlist is slow, and the deepest stack is known from `mcu:`."""
 
@@ -159,7 +161,7 @@ def run_gates(
 ) -> dict[int, MessageJoules]:
     """Runs the same program on the netlist; the joules by message length."""
     image, period_ps = flash_image(source.program), round(1e12 / clock_hz)
-    text = simulate(cpu.command(image, MOST_CORE_CYCLES, period_ps), runs)
+    text = simulate(cpu.command(image, MOST_CORE_CYCLES, period_ps), runs, _LIMIT_S)
     _require_same(target, kernel, source.log, parse_log(text))
     windows = iter(_windows(text))
     empty = next(windows)
