@@ -211,3 +211,13 @@ def faulty_plugin(plugin_of: Callable[..., Path]) -> Callable[..., Path]:
     `slowed_by` additions make each tag take longer.
     """
     return lambda fault, slowed_by=0: plugin_of("faulty", FAULT=fault, SLOWED_BY=slowed_by)
+
+
+@pytest.fixture(scope="session")
+def open_library() -> Path:
+    """A real library, where the folder of open libraries is present."""
+    folder = Path(os.environ.get("JOULEMARK_LIBERTY", REPOSITORY.parent / "shared" / "liberty"))
+    path = folder / "sg13g2_stdcell_typ_1p20V_25C.lib"
+    if not path.is_file():
+        pytest.skip(f"no open cell libraries in {folder}; name their folder in JOULEMARK_LIBERTY")
+    return path

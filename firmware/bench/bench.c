@@ -22,8 +22,12 @@ extern const jm_implementation JM_BENCH_SUBJECT;
 static const uint16_t lengths[] = {JM_BENCH_LENGTHS};
 enum { LENGTHS = sizeof lengths / sizeof *lengths, NO_ROOM = 0xfe, PAINT = 0xc5 };
 /* A stack deeper than PAINTED_BYTES is reported as DEEPER: no target paints more, since painting
- * takes long in a simulator. */
-enum { GUARD_BYTES = 16, PAINTED_BYTES = 8192, DEEPER = 0xffff };
+ * takes long in a simulator. A run of gates, which has no figure of a
+ * stack, paints the least. */
+#ifndef JM_BENCH_PAINTED_BYTES
+#define JM_BENCH_PAINTED_BYTES 8192
+#endif
+enum { GUARD_BYTES = 16, PAINTED_BYTES = JM_BENCH_PAINTED_BYTES, DEEPER = 0xffff };
 
 /* Offsets of a table's fields, in bytes, for the program that reads state sizes out of the linked
  * file without running it. */

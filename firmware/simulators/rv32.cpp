@@ -13,7 +13,17 @@
 //                                                      memory's answers in this clock and evaluates
 //                                                      the core with them
 //     bool jm_completed(Vcore &core)                   called before the rising edge: whether an
-//                                                      instruction completes at that edge
+//                                                      instruction completes at that edge; a netlist
+//                                                      has none (JM_GATES)
+//
+// With JM_GATES the core is a netlist of library cells (joulemark.hardware.gate.sink), the command
+// line goes on, and the log has a line after the second mark of each pair:
+//
+//     rv32 IMAGE LARGEST_CORE_CYCLES TABLES PERIOD_PS
+//     window NUMBER READS WRITES REGISTER_READS REGISTER_WRITES LEAKAGE_J JOULES...
+//
+// with the accesses of the memory and of a register file outside the netlist between the two marks,
+// and the joules by category. Then bus.h asks the memory only for what the core reads.
 //
 // Verilator locks and unlocks in each evaluation, which took 40 % of SERV's time with four
 // evaluations in a clock (Verilator 5, g++ -O2, Nov 2026): so no clock has more evaluations than
@@ -27,14 +37,20 @@
 #include <cstdlib>
 #include <vector>
 
+#ifdef JM_GATES
+#include "nets.h"
+#include "sink.h"
+#endif
+
 // Flash at 0, RAM at 0x20000000, and the port of ports/memory_mapped.h, which programs only write.
 class Memory {
   public:
     Memory(std::vector<uint8_t> flash, size_t ram_bytes)
         : flash_(std::move(flash)), ram_(ram_bytes) {}
 
-    uint32_t read(uint32_t address) const {
+    uint32_t read(uint32_t address) {
         uint32_t word = 0;
+        accesses.reads++;
         for (uint32_t i = 0; i < 4; i++) word |= uint32_t{byte((address & ~3u) + i)} << (8 * i);
         return word;
     }
@@ -45,12 +61,19 @@ class Memory {
             on_port((address - PORT) / 4, word);
             return;
         }
+        accesses.writes++;
         for (uint32_t i = 0; i < 4; i++)
             if (lanes >> i & 1 && address - RAM + i < ram_.size())
                 ram_[address - RAM + i] = uint8_t(word >> (8 * i));
     }
 
+    struct Accesses {
+        uint64_t reads = 0, writes = 0, register_reads = 0, register_writes = 0;
+    };
+
     uint64_t clocks = 0, instructions = 0;
+    Accesses accesses;
+    uint32_t marked = 0; // the mark of this clock; 0 for none
     bool ended = false;
 
   private:
@@ -63,9 +86,10 @@ class Memory {
     }
 
     void on_port(uint32_t which, uint32_t value) {
-        if (which == 0)
-            std::printf("mark %u %" PRIu64 " %" PRIu64 "\n", value & 0xff, clocks, instructions);
-        else if (which == 1)
+        if (which == 0) {
+            marked = value & 0xff;
+            std::printf("mark %u %" PRIu64 " %" PRIu64 "\n", marked, clocks, instructions);
+        } else if (which == 1)
             std::printf("byte %u\n", value & 0xff);
         else
             ended = true;
@@ -79,9 +103,70 @@ double sc_time_stamp() {
     return 0;
 }
 
+#ifdef JM_GATES
+// Watches the netlist between the two marks of each pair, from falling edge to falling edge.
+class Watch {
+  public:
+    Watch(const char *tables, const char *period)
+        : sink_(tables), period_ps_(std::strtoll(period, nullptr, 10)) {}
+
+    // To be called when the clock is low and the core evaluated.
+    void low(Vcore &core, Memory &memory) {
+        int64_t now_ps = int64_t(memory.clocks) * period_ps_;
+        if (core.jm_watch) look(core, now_ps);
+        if (!memory.marked) return;
+        now_ps += JM_LATER_PS;
+        core.jm_watch = memory.marked & 1;
+        if (core.jm_watch) {
+            core.eval();
+            jm_nets(core, nets_);
+            sink_.begin(nets_, now_ps);
+            before_ = memory.accesses;
+        } else {
+            sink_.end(now_ps);
+            tell(memory);
+        }
+        memory.marked = 0;
+    }
+
+    void high(Vcore &core, const Memory &memory) {
+        // The clock that ends with this edge was counted already.
+        if (core.jm_watch) look(core, int64_t(memory.clocks - 1) * period_ps_ + period_ps_ / 2);
+    }
+
+  private:
+    Sink sink_;
+    int64_t period_ps_;
+    uint64_t nets_[JM_NET_WORDS];
+    Memory::Accesses before_;
+
+    void look(Vcore &core, int64_t now_ps) {
+        jm_nets(core, nets_);
+        sink_.sample(nets_, now_ps);
+    }
+
+    void tell(const Memory &memory) const {
+        const Memory::Accesses &now = memory.accesses;
+        std::printf("window %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %.17g",
+                    memory.marked - 1, now.reads - before_.reads, now.writes - before_.writes,
+                    now.register_reads - before_.register_reads,
+                    now.register_writes - before_.register_writes, sink_.leakage_j);
+        for (double joules : sink_.joules) std::printf(" %.17g", joules);
+        std::printf("\n");
+    }
+};
+#endif
+
 int main(int argc, char **argv) {
-    if (argc != 3) {
-        std::fprintf(stderr, "usage: rv32 IMAGE LARGEST_CORE_CYCLES\n");
+#ifdef JM_GATES
+    const char *const usage = "IMAGE LARGEST_CORE_CYCLES TABLES PERIOD_PS";
+    const int words = 5;
+#else
+    const char *const usage = "IMAGE LARGEST_CORE_CYCLES";
+    const int words = 3;
+#endif
+    if (argc != words) {
+        std::fprintf(stderr, "usage: rv32 %s\n", usage);
         return 2;
     }
     std::vector<uint8_t> flash;
@@ -99,12 +184,22 @@ int main(int argc, char **argv) {
         core.JM_CLOCK = 1, core.eval();
     }
     jm_reset_core(core, false);
+#ifdef JM_GATES
+    Watch watch(argv[3], argv[4]);
+#endif
     while (!memory.ended && memory.clocks < most) {
         core.JM_CLOCK = 0;
         jm_answer(core, memory);
+#ifdef JM_GATES
+        watch.low(core, memory);
+#else
         memory.instructions += jm_completed(core);
+#endif
         memory.clocks++;
         core.JM_CLOCK = 1, core.eval();
+#ifdef JM_GATES
+        watch.high(core, memory);
+#endif
     }
     if (memory.ended)
         std::printf("end\n");

@@ -21,6 +21,13 @@ RULES: dict[str, dict[str, Rule]] = {
         "joulemark footprint halfsiphash-2-4 --target mcu:atmega128": Rule(
             needs="avr", says=("key state",)
         ),
+        "joulemark bench chaskey-12/mcu32 --size 33 --target gate:serv --liberty typical.lib": Rule(
+            late=TOOLS_OF_CORES, needs="liberty", says=("without glitches", "memory")
+        ),
+        "joulemark bench siphash-2-4 --size 16,33 --target gate:picorv32,gate:serv "
+        "--liberty typical.lib --json": Rule(
+            late=TOOLS_OF_CORES, needs="liberty", says=("without_glitches",)
+        ),
     },
     "docs/how-to/report-a-core.md": {
         "joulemark core list": Rule(says=("sha1_latch",)),

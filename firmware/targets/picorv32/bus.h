@@ -10,12 +10,16 @@ static void jm_reset_core(Vcore &core, bool reset) {
 static void jm_answer(Vcore &core, Memory &memory) {
     core.mem_ready = core.mem_valid;
     if (core.mem_valid) {
-        core.mem_rdata = memory.read(core.mem_addr);
-        if (core.mem_wstrb) memory.write(core.mem_addr, core.mem_wdata, core.mem_wstrb);
+        if (core.mem_wstrb)
+            memory.write(core.mem_addr, core.mem_wdata, core.mem_wstrb);
+        else
+            core.mem_rdata = memory.read(core.mem_addr);
     }
     core.eval();
 }
 
+#ifndef JM_GATES
 static bool jm_completed(Vcore &core) {
     return core.rvfi_valid;
 }
+#endif

@@ -26,7 +26,7 @@ from joulemark.cli.study_options import EffortOptions, WorkloadOptions, study_of
 from joulemark.errors import UsageError
 from joulemark.measure.quiet import require_allowed
 from joulemark.measure.study import Study
-from joulemark.records.trial import HOST, Mode, is_firmware
+from joulemark.records.trial import HOST, Mode, is_firmware, is_gates
 from joulemark.units import parse_percentile, parse_size
 
 # The options of `bench` about what is printed and written.
@@ -134,6 +134,80 @@ class PacketOptions:
         )
 
 
+# The options of `bench` for the netlists of CPUs.
+
+USUAL_CLOCK: Final = "500k"
+"""The clock of `joulemark core report`."""
+
+
+@dataclass(frozen=True, slots=True)
+class GateOptions:
+    """Cells and clock of CPUs that run firmware as netlists."""
+
+    liberty: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="With --target gate:NAME: the cell library, plain or .gz, to which the CPU is "
+            "mapped.",
+        ),
+    ] = None
+    clock: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HZ",
+            help=f"With --target gate:NAME: the clock of the joules, as 500k or 100MHz; "
+            f"{USUAL_CLOCK} unless given.",
+        ),
+    ] = None
+
+    def require_none(self) -> None:
+        """Refuses these options where no netlist is asked for."""
+        for option, given in (("--liberty", self.liberty), ("--clock", self.clock)):
+            if given is not None:
+                raise UsageError(f"{option} is for the netlist of a CPU, --target gate:NAME")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRequest:
+    """Joules of firmware on netlists, which are shown and not kept."""
+
+    study: Study
+    liberty: str
+    clock: str
+    as_json: bool
+
+
+def _gate_request(
+    study: Study, gates: GateOptions, output: OutputOptions, *, more: bool
+) -> GateRequest:
+    """The request for joules on netlists; `more`: whether options of other targets are given."""
+    study.require_gates()
+    if not study.patterns:
+        raise UsageError(
+            "a netlist takes seconds for each implementation: name those to be measured, as in "
+            f"joulemark bench chaskey-12 --target {study.targets[0]}"
+        )
+    if gates.liberty is None:
+        raise UsageError(
+            f"--target {study.targets[0]} maps the CPU to a cell library and finds none: give "
+            "--liberty FILE"
+        )
+    if output.kind not in {None, "json"} or output.report is not None or output.raw:
+        raise UsageError("joules on a netlist are shown as a table or by --json alone")
+    if more or output.percentile is not None:
+        raise UsageError(
+            "--rate, --plugin, --percentile, --scheduler and --workers have no place beside "
+            f"--target {study.targets[0]}; leave them out"
+        )
+    return GateRequest(
+        study=study,
+        liberty=gates.liberty,
+        clock=gates.clock or USUAL_CLOCK,
+        as_json=output.json_,
+    )
+
+
 # What a command asks `joulemark.cli.measuring` for, once its options are understood.
 
 
@@ -199,22 +273,30 @@ def bench(
     energy: EnergyOptions,
     trees: TreeOptions,
     spread: SpreadOptions,
-) -> MeasureRequest:
+    gates: GateOptions,
+) -> MeasureRequest | GateRequest:
     """Measure implementations on this machine, store every sample, show the figures.
 
     With --rate the screen begins with the part of a core that so many messages take: for each
     algorithm and length with your own code, and with the cheapest implementation.
+
+    With --target gate:NAME firmware runs on an open CPU that is mapped to a cell library, and the
+    screen has the joules of a message; these are not stored.
     """
     output.check()
     workload = packet.of_packet(workload)
     study = study_of(workload, effort, energy, trees)
     spread.check(None)
+    load = offered.load()
+    if any(map(is_gates, study.targets)):
+        more = load is not None or spread.given or bool(workload.plugin)
+        return _gate_request(study, gates, output, more=more)
+    gates.require_none()
     if spread.given and not all(map(is_firmware, study.targets)):
         raise UsageError(
             "--scheduler and --workers spread simulations of firmware alone (--target mcu:NAME); "
             "'joulemark fleet bench' measures on other machines"
         )
-    load = offered.load()
     if load is not None:
         _require_answer_to_load(study, output)
     wait_quiet_s = effort.wait_s()
@@ -260,6 +342,7 @@ COMMAND: Final = Command(
         "joulemark bench --size 64 --rate 1M --security-bits 128 --approved nist",
         "joulemark bench --target mcu:atmega128,mcu:cortex-m4 --workers 2",
         "joulemark bench --for lorawan_1_0 --node lora_sf7 --payload 24",
+        "joulemark bench chaskey-12 --size 33 --target gate:serv --liberty typical.lib",
     ),
     notes=(_EXIT_CODES,),
 )

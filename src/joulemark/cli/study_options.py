@@ -22,6 +22,7 @@ from joulemark.cli.shared.measuring_options import (
     checked_watts,
 )
 from joulemark.errors import UsageError
+from joulemark.firmware.target import target_named
 from joulemark.measure.plan import Effort, Precision
 from joulemark.measure.study import (
     BROAD_SIZES_BYTES,
@@ -34,7 +35,16 @@ from joulemark.measure.study import (
     is_target,
     known_targets,
 )
-from joulemark.records.trial import HOST, RTL, Cache, KeySetup, Mode, is_firmware, parse_mixes
+from joulemark.records.trial import (
+    HOST,
+    RTL,
+    Cache,
+    KeySetup,
+    Mode,
+    is_firmware,
+    is_gates,
+    parse_mixes,
+)
 from joulemark.units import parse_difference, parse_duration, parse_sizes
 
 # The options of `bench` about where and how long software is measured.
@@ -201,7 +211,8 @@ class WorkloadOptions:
             autocompletion=_target_names,
             help="Where it runs: host (software on this machine), rtl:verilator (hardware cores "
             "in a simulator: exact clocks per message, no time), mcu:NAME (our kernels on a "
-            "simulated microcontroller: core cycles and sizes, no time), or several.",
+            "simulated microcontroller: core cycles and sizes, no time), gate:NAME (our kernels on "
+            "the netlist of an open CPU: joules of a message), or several.",
         ),
     ] = "host"
     plugin: Annotated[list[str] | None, PLUGIN_OPTION] = None
@@ -210,7 +221,7 @@ class WorkloadOptions:
         """The lengths; where none are given, those that suit target, mix and patterns."""
         if self.size is not None:
             return tuple(parse_sizes(self.size))
-        if any(map(is_firmware, self.targets())):
+        if any(is_firmware(target) or is_gates(target) for target in self.targets()):
             return FIRMWARE_SIZES_BYTES
         if RTL in self.targets():
             return CORE_SIZES_BYTES
@@ -233,7 +244,9 @@ class WorkloadOptions:
         """The targets, repetitions dropped."""
         found = tuple(dict.fromkeys(part.strip().lower() for part in self.target.split(",")))
         for part in found:
-            if not is_target(part):
+            if is_gates(part):
+                target_named(part)
+            elif not is_target(part):
                 raise UsageError(
                     f"--target {self.target}: '{part}' is not one of {', '.join(known_targets())}"
                 )

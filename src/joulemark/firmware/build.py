@@ -130,17 +130,25 @@ def flags_text(target: Target) -> str:
     return " ".join((*target.toolchain.flags, *_SECTIONS))
 
 
-def bench_program(target: Target, kernel: KernelSources, lengths: Sequence[int]) -> Path:
+def bench_program(
+    target: Target, kernel: KernelSources, lengths: Sequence[int], defines: Sequence[str] = ()
+) -> Path:
     """The bench with one implementation, for messages of these lengths in bytes."""
-    return program_with(target, firmware_folder() / "bench" / "bench.c", kernel, lengths)
+    main = firmware_folder() / "bench" / "bench.c"
+    return program_with(target, main, kernel, lengths, defines)
 
 
-def program_with(target: Target, main: Path, kernel: KernelSources, lengths: Sequence[int]) -> Path:
+def program_with(
+    target: Target,
+    main: Path,
+    kernel: KernelSources,
+    lengths: Sequence[int],
+    defines: Sequence[str] = (),
+) -> Path:
     """A program with another `main` than the bench's, for the same implementation and lengths."""
     listed = ",".join(map(str, lengths))
-    bench = _main(
-        target, main, [f"-DJM_BENCH_SUBJECT={kernel.symbol}", f"-DJM_BENCH_LENGTHS={listed}"]
-    )
+    subject = [f"-DJM_BENCH_SUBJECT={kernel.symbol}", f"-DJM_BENCH_LENGTHS={listed}"]
+    bench = _main(target, main, [*subject, *defines])
     return _link(target, [bench, *_objects(target, kernel.files)], kernel.name)
 
 

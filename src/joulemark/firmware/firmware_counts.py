@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from io import BytesIO
-from pathlib import Path
 from typing import Final
 
 from joulemark.catalogue import AlgorithmFacts, algorithms
@@ -196,7 +195,7 @@ def _counts(marks: Sequence[Mark]) -> Iterator[tuple[int, int]]:
 
 MOST_BYTES: Final = 0xFFFF
 """Longest message: the bench counts bytes in 16 bits."""
-_MOST_CORE_CYCLES: Final = 20_000_000_000
+MOST_CORE_CYCLES: Final = 20_000_000_000
 _LIMIT_S: Final = 300.0
 """Longest time of a simulation."""
 
@@ -225,44 +224,58 @@ def count(
     The simulation ends with the others of `runs`.
     """
     facts = algorithms()[kernel.algorithm]
-    whole = [length for length in lengths if _is_whole(facts, length)]
-    refused = {
-        length: "a block cipher takes whole blocks" for length in lengths if length not in whole
-    }
+    whole, refused = whole_lengths(facts, lengths)
     if not whole:
         return FirmwareCounts({}, refused)
     lacking = missing(target)
     if lacking is not None:
         raise UnavailableError(lacking)
     program = bench_program(target, kernel, whole)
-    log = parse_log(_simulate(target, program, runs or ToolRuns()))
-    outputs = [length if facts.kind == "cipher" else facts.output_bytes for length in whole]
-    answer = read_answer(log, outputs)
+    arguments = simulator_of(target).command(target, program, MOST_CORE_CYCLES)
+    log = parse_log(simulate(arguments, runs or ToolRuns()))
+    answer = read_answer(log, output_lengths(facts, whole))
     sizes = footprint(target, kernel)
     counts = {}
     for size, length in zip(whole, answer.lengths, strict=True):
         if length.outputs is None:
-            refused[size] = f"the message has no room in {target.memory.ram_bytes} bytes of RAM"
+            refused[size] = no_room(target)
             continue
-        _require_right(kernel, answer, size, length)
+        require_right(kernel, answer, size, length)
         key_core_cycles = None if facts.kind == "hash" else answer.key_core_cycles
         counts[size] = _firmware_count(target, length, key_core_cycles, sizes)
     return FirmwareCounts(counts, refused)
 
 
-def _is_whole(facts: AlgorithmFacts, length: int) -> bool:
-    """Whether the algorithm takes messages of this length: a cipher takes only whole blocks."""
-    return facts.kind != "cipher" or (length > 0 and length % facts.block_bytes == 0)
+def whole_lengths(
+    facts: AlgorithmFacts, lengths: Sequence[int]
+) -> tuple[list[int], dict[int, str]]:
+    """The lengths that the algorithm takes, and why not the others: a cipher takes whole blocks."""
+    whole = [
+        length
+        for length in lengths
+        if facts.kind != "cipher" or (length > 0 and length % facts.block_bytes == 0)
+    ]
+    others = (length for length in lengths if length not in whole)
+    return whole, dict.fromkeys(others, "a block cipher takes whole blocks")
 
 
-def _simulate(target: Target, program: Path, runs: ToolRuns) -> str:
-    """Runs a program in its simulator; returns the log."""
-    arguments = simulator_of(target).command(target, program, _MOST_CORE_CYCLES)
+def output_lengths(facts: AlgorithmFacts, lengths: Sequence[int]) -> list[int]:
+    """Bytes of output for messages of these lengths."""
+    return [length if facts.kind == "cipher" else facts.output_bytes for length in lengths]
+
+
+def no_room(target: Target) -> str:
+    """Why a message has no figure that a target's RAM does not hold."""
+    return f"the message has no room in {target.memory.ram_bytes} bytes of RAM"
+
+
+def simulate(arguments: Sequence[str], runs: ToolRuns, limit_s: float = _LIMIT_S) -> str:
+    """Runs a program by the command of its simulator; returns the log."""
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
-            code = runs.run(arguments, output=output, errors=errors, timeout_s=_LIMIT_S)
+            code = runs.run(arguments, output=output, errors=errors, timeout_s=limit_s)
         except subprocess.TimeoutExpired:
-            raise HangError(f"its simulation did not end within {_LIMIT_S:g} s") from None
+            raise HangError(f"its simulation did not end within {limit_s:g} s") from None
         output.seek(0)
         errors.seek(0)
         text = output.read().decode("utf-8", "replace")
@@ -289,7 +302,7 @@ def _firmware_count(
     )
 
 
-def _require_right(
+def require_right(
     kernel: KernelSources, answer: BenchAnswer, size: int, length_answer: LengthAnswer
 ) -> None:
     """Compares both outputs of a length with the reference."""

@@ -26,7 +26,8 @@ from joulemark.hardware.simulation.verilator import make_program, verilator_comm
 
 _COMMANDS: Final = {"g++": "g++", "make": "make"}
 """Command that compiles the files that Verilator writes -> its Debian package."""
-_LIMIT_S: Final = 600.0
+_LIMIT_S: Final = 3600.0
+"""Longest time of one tool; on a busy machine ten minutes were too few for the netlist of a CPU."""
 _PREFIX: Final = "Vcore"
 _QUIET: Final = ("-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-MULTITOP")
 """No warnings: the sources belong to others and are taken unchanged."""
@@ -56,7 +57,7 @@ def title(target: Target) -> str:
 
 def command(target: Target, program: Path, most_core_cycles: int) -> list[str]:
     """See `SimulatorModule`."""
-    return [str(_model(target)), str(_image(program)), str(most_core_cycles)]
+    return [str(_model(target)), str(flash_image(program)), str(most_core_cycles)]
 
 
 def _module(package: str) -> Path | None:
@@ -65,7 +66,7 @@ def _module(package: str) -> Path | None:
     return Path(spec.origin).parent if spec is not None and spec.origin else None
 
 
-def _image(program: Path) -> Path:
+def flash_image(program: Path) -> Path:
     """A file with the flash of a program, from address 0."""
 
     def write_to(path: Path) -> None:
@@ -81,7 +82,7 @@ def _image(program: Path) -> Path:
     return in_place(f"{program.stem}.bin", write_to)
 
 
-def _sources(target: Target) -> list[Path]:
+def core_sources(target: Target) -> list[Path]:
     """Sources of the package by pattern, then those of the target's folder."""
     folder = _module(target.simulator.package or "")
     assert folder is not None
@@ -89,29 +90,37 @@ def _sources(target: Target) -> list[Path]:
     return [*paths, *sorted(target.folder.glob("*.sv"))]
 
 
+def harness() -> Path:
+    """The main program of all cores in Verilog."""
+    return firmware_folder() / "simulators" / "rv32.cpp"
+
+
 @cache
 def _model(target: Target) -> Path:
     """The program that simulates the core, compiled here and kept."""
-    harness = firmware_folder() / "simulators" / "rv32.cpp"
-    sources, simulator = _sources(target), target.simulator
+    sources, simulator = core_sources(target), target.simulator
+    package = str(_module(simulator.package or ""))
+    arguments = [argument.replace("{package}", package) for argument in simulator.arguments]
     digest = hashlib.sha256(title(target).encode())
     for text in (*simulator.arguments, str(target.memory.ram_bytes), simulator.top or ""):
         digest.update(text.encode() + b"\0")
-    for path in (*sources, harness, target.folder / "bus.h"):
+    for path in (*sources, harness(), target.folder / "bus.h"):
         digest.update(hashlib.sha256(path.read_bytes()).digest())
 
     def build_to(path: Path) -> None:
         with tempfile.TemporaryDirectory(prefix="joulemark-rv32-") as working:
-            shutil.copyfile(_build(target, sources, harness, Path(working)), path)
+            built = build_core(target, str(simulator.top), sources, arguments, Path(working))
+            shutil.copyfile(built, path)
             path.chmod(0o755)
 
     return in_place(f"{simulator.core}-{digest.hexdigest()[:32]}", build_to)
 
 
-def _build(target: Target, sources: list[Path], harness: Path, working: Path) -> Path:
-    """Builds the program that simulates the core in a folder; returns its path."""
-    package, build = str(_module(target.simulator.package or "")), working / "made"
-    arguments = [argument.replace("{package}", package) for argument in target.simulator.arguments]
+def build_core(
+    target: Target, top: str, sources: Sequence[Path], arguments: Sequence[str], working: Path
+) -> Path:
+    """Builds the program that simulates the module `top` in a folder; returns its path."""
+    build = working / "made"
 
     def run(command: Sequence[str]) -> None:
         said = ask_compiler(command, working, _LIMIT_S)
@@ -123,7 +132,7 @@ def _build(target: Target, sources: list[Path], harness: Path, working: Path) ->
             raise UnavailableError(f"{target.title} does not compile: {why}")
 
     options = {
-        "--top-module": str(target.simulator.top),
+        "--top-module": top,
         "--prefix": _PREFIX,
         # With one file Ibex takes 5 s of CPU time, without this 16 s (EPYC, GCC 12, 11.2026).
         "--output-split": "0",
@@ -134,7 +143,7 @@ def _build(target: Target, sources: list[Path], harness: Path, working: Path) ->
         "-CFLAGS": f"-O2 -std=c++20 -I{target.folder} -DJM_RAM_BYTES={target.memory.ram_bytes}",
     }
     verilator = [str(verilator_command(working / "bin")), "--cc", "--exe", "-O3", "--noassert"]
-    files = [*map(str, sources), str(harness)]
+    files = [*map(str, sources), str(harness())]
     run([*verilator, *_QUIET, *chain(*options.items()), *arguments, *files])
-    make_program(build, _PREFIX, harness, run)
+    make_program(build, _PREFIX, harness(), run)
     return build / "rv32"

@@ -15,7 +15,7 @@ from joulemark.errors import UsageError
 from joulemark.foreign import did_you_mean
 from joulemark.hardware.manifest import ManifestTable, Words, read_facts
 from joulemark.records.figures import Evidence
-from joulemark.records.trial import FIRMWARE
+from joulemark.records.trial import FIRMWARE, GATES, is_gates
 
 _TREE: Final = Path(__file__).resolve().parents[3]
 
@@ -58,6 +58,16 @@ class Simulator(ManifestTable):
     """Arguments of Verilator; `{package}` stands for the package's folder."""
 
 
+class TargetGates(ManifestTable):
+    """The core as it is mapped to a cell library, for the target `gate:<name>`."""
+
+    top: Words
+    """Module whose ports the simulator's bus answers, without the outputs for verification."""
+    clock: Words
+    wrapper: Words | None = None
+    """Verilog in the target's folder beside the simulator's sources, if `top` is not in these."""
+
+
 class TargetMemory(ManifestTable):
     """The memories of the microcontroller."""
 
@@ -80,6 +90,8 @@ class Target(ManifestTable):
     """Evidence of the core cycles."""
     toolchain: TargetToolchain
     simulator: Simulator
+    gates: TargetGates | None = None
+    """None for a core without sources, and for one that nobody has mapped yet."""
     memory: TargetMemory
 
     def __hash__(self) -> int:
@@ -110,9 +122,19 @@ def targets() -> dict[str, Target]:
     return by_name
 
 
+@cache
+def gate_targets() -> dict[str, Target]:
+    """The targets whose cores are mapped to cells, by their names `gate:<name>`."""
+    return {
+        name.replace(FIRMWARE, GATES, 1): target
+        for name, target in targets().items()
+        if target.gates is not None
+    }
+
+
 def target_named(name: str) -> Target:
-    """The target of this name."""
-    by_name = targets()
+    """The target `mcu:<name>` or `gate:<name>`."""
+    by_name = gate_targets() if is_gates(name) else targets()
     if name not in by_name:
         hint = did_you_mean(name, by_name) or f"; there is {', '.join(by_name)}"
         raise UsageError(f"no firmware target '{name}'{hint}")

@@ -14,6 +14,7 @@ from joulemark import _core
 from joulemark.catalogue import algorithms
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.firmware.firmware_counts import MOST_BYTES
+from joulemark.firmware.target import gate_targets
 from joulemark.firmware.target import targets as firmware_targets
 from joulemark.measure.cores import core_digest
 from joulemark.measure.firmware_trials import (
@@ -41,6 +42,7 @@ from joulemark.records.trial import (
     Trial,
     Workload,
     is_firmware,
+    is_gates,
     mean_bytes,
 )
 from joulemark.units import format_bytes
@@ -116,16 +118,21 @@ _NOT_ON_FIRMWARE: Final = {
     "--size": f"firmware takes messages of at most {MOST_BYTES} bytes",
 }
 """Option -> why a firmware target has no answer to it."""
+_NOT_ON_GATES: Final = _NOT_ON_FIRMWARE | {
+    "--energy": "the joules of a netlist are always given",
+    "--modelled-power": "the power of a netlist follows from its cells",
+}
+"""Option -> why the netlist of a CPU has no answer to it."""
 
 
 def is_target(name: str) -> bool:
     """Whether `--target` takes this name; manifests of firmware are read for other names alone."""
-    return name in {HOST, RTL} or name in firmware_targets()
+    return name in {HOST, RTL} or name in firmware_targets() or name in gate_targets()
 
 
 def known_targets() -> tuple[str, ...]:
     """Every target, by the names that `--target` takes."""
-    return (HOST, RTL, *firmware_targets())
+    return (HOST, RTL, *firmware_targets(), *gate_targets())
 
 
 STANDARD = Effort(rounds=30, window_ns=200_000, generations=10, visits=3000)
@@ -179,6 +186,8 @@ class Study(Record):
 
         A separate key for each message needs a batch, and a latency is that of single messages.
         """
+        for target in filter(is_gates, self.targets):
+            raise UsageError(f"--target {target}: 'joulemark bench' alone simulates netlists")
         if KeySetup.DISTINCT in self.key_setups and max(self.batches) == 1:
             raise UsageError(
                 "--key distinct needs a --batch above 1: with one message at a time there is one "
@@ -280,6 +289,16 @@ class Study(Record):
                 if not found:
                     raise
         return list(dict.fromkeys(software)), list(dict.fromkeys(cores))
+
+    def require_gates(self) -> None:
+        """Refuses options and targets that have no place beside the netlist of a CPU."""
+        others = [target for target in self.targets if not is_gates(target)]
+        if others:
+            raise UsageError(
+                f"--target {','.join(self.targets)}: netlists have another table than {others[0]}; "
+                "run the command once for each"
+            )
+        self._refuse(self.targets[0], _NOT_ON_GATES)
 
     def _refuse(self, target: str, refusals: Mapping[str, str]) -> None:
         """Refuses options that a simulation has no answer to."""

@@ -108,6 +108,8 @@ RTL = "rtl:verilator"
 """Target of hardware cores: their sources in a simulator, which counts clocks and not seconds."""
 FIRMWARE = "mcu:"
 """Begin of the names of firmware targets: simulated microcontrollers (`joulemark.firmware`)."""
+GATES: Final = "gate:"
+"""Begin of the names of open CPUs that run firmware as netlists of library cells."""
 
 
 class Mode(StrEnum):
@@ -196,6 +198,11 @@ class Trial:
 def is_firmware(target: str) -> bool:
     """Whether a target is a microcontroller."""
     return target.startswith(FIRMWARE)
+
+
+def is_gates(target: str) -> bool:
+    """Whether a target is the netlist of a CPU."""
+    return target.startswith(GATES)
 
 
 # Names of an implementation in two builds: `sha256/mine@old`, `sha256/mine@new`.

@@ -145,7 +145,7 @@ def _leakage(cell: LibraryCell, names: Sequence[str], states: int) -> npt.NDArra
 
 _PINS_AT_ONCE = 4_000_000
 """Toggles of pins handled at once; each takes about 100 bytes of memory."""
-_CATEGORIES = (
+CATEGORIES = (
     "clock pins",
     "clock nets",
     "storage outputs",
@@ -201,7 +201,7 @@ class _Replay:
 
     def __init__(self, netlist: Netlist, timing: Timing, activity: Activity) -> None:
         self.netlist, self.timing, self.activity = netlist, timing, activity
-        self.categories = dict.fromkeys(_CATEGORIES, 0.0)
+        self.categories = dict.fromkeys(CATEGORIES, 0.0)
         self.by_instance_j = np.zeros(len(netlist.instances))
         self.leakage_w = np.zeros(len(netlist.instances))
 
@@ -224,37 +224,43 @@ class _Replay:
         )
 
     def nets(self) -> None:
-        """Half of C V^2 for every toggle of every net."""
-        netlist, clocks, units = self.netlist, self.timing.clocks, self.netlist.library.units
-        square = 0.5 * netlist.library.nominal_voltage_v**2 * units.voltage_v**2
-        charge = np.asarray(self.timing.loads) * units.capacitance_f * square
-        energies = charge * self.activity.toggles()
-        driven = np.zeros(len(energies), dtype=np.bool_)
-        for net, (driver, _) in netlist.drivers().items():
-            energy = float(energies[net])
-            driven[net] = True
-            self.by_instance_j[driver] += energy
-            stores = netlist.instances[driver].cell.storage is not None
-            kind = "storage outputs" if stores else "logic nets"
-            self.categories["clock nets" if net in clocks else kind] += energy
-        for left in np.flatnonzero(~driven & (energies > 0)):
-            name = "clock nets" if int(left) in clocks else "input nets"
-            self.categories[name] += float(energies[left])
+        """The energy of every toggle of every net."""
+        energies = net_energies_j(self.netlist, self.timing) * self.activity.toggles()
+        for net, (driver, _) in self.netlist.drivers().items():
+            self.by_instance_j[driver] += float(energies[net])
+        for name, energy in zip(net_categories(self.netlist, self.timing), energies, strict=True):
+            self.categories[name] += float(energy)
 
     def kind(self, model: CellModel, indices: Sequence[int]) -> None:
         """Adds the energy and leakage of instances of one cell."""
         at = np.asarray(indices)
-        events = _events(self.activity, model, _pin_nets(self.netlist, model, indices))
+        events = _events(self.activity, model, pin_nets(self.netlist, model, indices))
         leakage = _mean_leakage(model, events, self.activity.duration_ps)
         self.leakage_w[at] = leakage * self.netlist.library.units.leakage_w
         if len(events.owner) == 0:
             return
-        energies = _slot_energies(self.netlist, self.timing, model, indices)
+        energies = slot_energies_j(self.netlist, self.timing, model, indices)
         each = energies[events.owner, _slots(model, events), events.rises.astype(np.int64)]
         self.by_instance_j[at] += np.bincount(events.owner, each, minlength=len(indices))
         by_pin = np.bincount(events.pin, each, minlength=len(model.pins))
         for row, energy in enumerate(by_pin):
-            self.categories[_category(model, row)] += float(energy)
+            self.categories[pin_category(model, row)] += float(energy)
+
+
+def net_energies_j(netlist: Netlist, timing: Timing) -> npt.NDArray[np.float64]:
+    """Half of C V^2 by net: the energy of a toggle."""
+    return np.asarray([netlist.library.charge_j(load) for load in timing.loads])
+
+
+def net_categories(netlist: Netlist, timing: Timing) -> list[str]:
+    """The category of each net's energy."""
+    names = ["input nets"] * netlist.net_count
+    for net, (driver, _) in netlist.drivers().items():
+        stores = netlist.instances[driver].cell.storage is not None
+        names[net] = "storage outputs" if stores else "logic nets"
+    for net in timing.clocks:
+        names[net] = "clock nets"
+    return names
 
 
 def _chunks(netlist: Netlist, activity: Activity, indices: Sequence[int]) -> list[list[int]]:
@@ -290,7 +296,8 @@ class _Events:
     """State after each event."""
 
 
-def _category(model: CellModel, row: int) -> str:
+def pin_category(model: CellModel, row: int) -> str:
+    """The category of the energy of a pin."""
     if model.cell.storage is None:
         return "logic"
     if model.is_output[row]:
@@ -299,7 +306,7 @@ def _category(model: CellModel, row: int) -> str:
     return "clock pins" if is_clock else "storage inputs"
 
 
-def _pin_nets(netlist: Netlist, model: CellModel, indices: Sequence[int]) -> npt.NDArray[np.int64]:
+def pin_nets(netlist: Netlist, model: CellModel, indices: Sequence[int]) -> npt.NDArray[np.int64]:
     """Net by pin and instance; -1 where nothing is connected."""
     connected = [netlist.instances[index].pins for index in indices]
     nets = [[pins.get(pin.name, -1) for pins in connected] for pin in model.pins]
@@ -373,10 +380,10 @@ def _mean_leakage(model: CellModel, events: _Events, duration_ps: int) -> npt.ND
     return mean
 
 
-def _slot_energies(
+def slot_energies_j(
     netlist: Netlist, timing: Timing, model: CellModel, indices: Sequence[int]
 ) -> npt.NDArray[np.float64]:
-    """Energy in joules by instance, slot and edge (0 fall, 1 rise)."""
+    """Energy by instance, slot and edge (0 fall, 1 rise)."""
     unit = netlist.library.units.energy_j
     energies = np.zeros((len(indices), len(model.slots) + 1, 2))
     for row, index in enumerate(indices):

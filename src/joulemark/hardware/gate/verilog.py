@@ -37,7 +37,7 @@ def write_netlist(netlist: Netlist, timing: Timing | None, clock: str, path: Pat
             "`timescale 1ps/1ps\n"
             f"module netlist (input [{len(inputs) - 1}:0] i, output [{len(outputs) - 1}:0] o);\n"
         )
-        out.writelines(f"wire n{net};\n" for net in sorted(_nets(netlist)))
+        out.writelines(f"wire n{net};\n" for net in all_nets(netlist))
         out.writelines(f"assign n{net} = i[{place}];\n" for place, net in enumerate(inputs))
         out.writelines(f"assign n{net} = 1'b{value};\n" for net, value in netlist.constants.items())
         for net in sorted(clocks):
@@ -77,13 +77,14 @@ def delay_ps(netlist: Netlist, timing: Timing, index: int, pin: str) -> tuple[in
     return round(rise * unit_ps), round(fall * unit_ps)
 
 
-def _nets(netlist: Netlist) -> set[int]:
+def all_nets(netlist: Netlist) -> list[int]:
+    """The nets of ports, cells and constants in order; other numbers mean nothing."""
     nets = set(netlist.constants)
     nets.update(net for _, _, net in netlist.port_bits())
     nets.update(net for bits in netlist.outputs.values() for net in bits)
     for instance in netlist.instances:
         nets.update(instance.pins.values())
-    return nets
+    return sorted(nets)
 
 
 def _cell(
