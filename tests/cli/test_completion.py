@@ -58,7 +58,7 @@ def test_completion_starts_no_process(monkeypatch):
 
 def test_a_completion_never_fails(monkeypatch):
     """A damaged catalogue offers nothing instead of a traceback in the shell."""
-    monkeypatch.setattr("joulemark.cli.shared.measuring_options.algorithms", None)
+    monkeypatch.setattr("joulemark.cli.shared.completion.algorithms", None)
     assert algorithm_names("") == []
 
 

@@ -41,9 +41,9 @@ from joulemark.foreign import did_you_mean
 from joulemark.report import Table
 from joulemark.report.budget import (
     ViewName,
-    answer,
     as_json,
     caveats,
+    chart,
     documents,
     question_text,
     remembered,
@@ -314,7 +314,7 @@ def budget(
         nodes = [name for name in against or [] if name in names(Node)]
         protocols = [name for name in against or [] if name not in nodes]
         if output is not None:
-            answer.write_chart(output, answer.staircase_chart(planner.budget, planner.staircase))
+            chart.write_chart(output, chart.staircase_chart(planner.budget, planner.staircase))
             print_text(f"{output} written", err=True)
         if json_:
             print_json(as_json(planner, planner.ways(protocols, nodes, found), driver))
