@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/results/papers.md: each claim of the five papers, and four results of our own.
+"""Writes docs/results/papers.md: each claim of the five papers, and results of our own.
 
     python tools/papers_page.py [FOLDER]
 
-FOLDER holds `castellon2022.json` and so on, as `joulemark reproduce castellon2022 --json` prints.
+FOLDER holds `castellon2022.json` and so on, as `joulemark reproduce castellon2022 --json` prints;
+a paper that it lacks is named on the page as one without an outcome.
 The parts that the page shows are kept in docs/results/papers; without FOLDER the page is written
 from these. A test compares the page with them, and their claims with the papers of the catalogue.
 """
@@ -89,8 +90,11 @@ RESULTS: Final = (
 
 
 def read(folder: Path) -> dict[str, Outcome]:
-    """Paper -> its outcome, from a folder that has one for each."""
-    return {name: json.loads((folder / f"{name}.json").read_text("utf-8")) for name in PAPERS}
+    """Paper -> its outcome, of those that the folder has."""
+    files = {name: folder / f"{name}.json" for name in PAPERS}
+    return {
+        name: json.loads(file.read_text("utf-8")) for name, file in files.items() if file.exists()
+    }
 
 
 def page(outcomes: dict[str, Outcome]) -> str:
@@ -104,13 +108,26 @@ def page(outcomes: dict[str, Outcome]) -> str:
         Sheet(
             "Five papers, built again",
             [
-                Notes("", [about], listed=False),
+                Notes("", [about, *_absent(outcomes)], listed=False),
                 _counts(outcomes),
-                Sheet("Four results that the papers do not have", list(_results(outcomes))),
+                Sheet("Results that the papers do not have", list(_results(outcomes))),
                 *(_paper(outcome) for outcome in outcomes.values()),
             ],
         )
     )
+
+
+def _absent(outcomes: dict[str, Outcome]) -> list[str]:
+    """A sentence for papers without an outcome, and for the results that wait for them."""
+    absent = [name for name in PAPERS if name not in outcomes]
+    waiting = [result.title for result in RESULTS if result.study in absent]
+    if not absent:
+        return []
+    return [
+        f"No outcome is kept yet of {', '.join(absent)}, so that its claims are not on this page"
+        + "".join(f', nor the result "{title}"' for title in waiting)
+        + "."
+    ]
 
 
 def _counts(outcomes: dict[str, Outcome]) -> Table:
@@ -124,6 +141,8 @@ def _counts(outcomes: dict[str, Outcome]) -> Table:
 
 def _results(outcomes: dict[str, Outcome]) -> Iterator[Part]:
     for result in RESULTS:
+        if result.study not in outcomes:
+            continue
         outcome = outcomes[result.study]
         texts = [result.text, f"Here: {outcome['summary']}", _where(outcome)]
         shown = [

@@ -75,6 +75,19 @@ def test_what_the_page_shows_is_kept(
     assert (tmp_path / tool.PAGE).read_text("utf-8") == page
 
 
+def test_a_paper_without_an_outcome_is_named(tool: ModuleType, tmp_path: Path) -> None:
+    """The page says which paper and which result are not there, and has the others."""
+    for study in tool.PAPERS[1:]:
+        (tmp_path / f"{study}.json").write_text(json.dumps(outcome(tool, study)), "utf-8")
+    page = tool.page(tool.read(tmp_path))
+    absent = tool.PAPERS[0]
+    title = next(result.title for result in tool.RESULTS if result.study == absent)
+    assert f"No outcome is kept yet of {absent}" in page
+    assert f'nor the result "{title}"' in page
+    assert f"### {title}" not in page
+    assert f"The claim of {tool.PAPERS[1]}." in page
+
+
 def test_the_page_is_that_of_the_kept_outcomes(tool: ModuleType) -> None:
     """Nobody has changed the page by hand, nor the parts of outcomes without the page."""
     written = (tool.ROOT / tool.PAGE).read_text("utf-8")
