@@ -168,12 +168,12 @@ class PublishReport:
     removed: int
 
 
-def carry_out(asked: PublishRequest) -> None:
+def carry_out(request: PublishRequest) -> None:
     """Publishes a store, and says what was written."""
-    found = publish(asked.location, asked.folder, asked.say)
-    asked.say(
-        f"{asked.folder}: {found.pages} pages; {found.written} files written, {found.unchanged} "
-        f"unchanged, {found.removed} removed; begin at {asked.folder / 'index.html'}"
+    found = publish(request.location, request.folder, request.say)
+    request.say(
+        f"{request.folder}: {found.pages} pages; {found.written} files written, {found.unchanged} "
+        f"unchanged, {found.removed} removed; begin at {request.folder / 'index.html'}"
     )
 
 

@@ -295,11 +295,11 @@ def application(answers: Answers, port: int) -> ASGIApp:
 _HOST: Final = "127.0.0.1"
 
 
-def serve(asked: ServeRequest) -> None:
+def serve(request: ServeRequest) -> None:
     """Serves until SIGINT or SIGTERM."""
     with ExitStack() as stack:
-        store = stack.enter_context(open_for_reading(asked.location))
-        listener = stack.enter_context(_listener(asked.port))
+        store = stack.enter_context(open_for_reading(request.location))
+        listener = stack.enter_context(_listener(request.port))
         path = stack.enter_context(cache_file(store.location))
         estimates = stack.enter_context(closing(KeptEstimates(path)))
         fillers: list[Fillers] = []
@@ -309,11 +309,11 @@ def serve(asked: ServeRequest) -> None:
         if not missing.nothing:
             # Half of the CPUs: the machine may be measuring.
             processes = max(1, len(os.sched_getaffinity(0)) // 2)
-            fillers.append(Fillers(asked.location, path, processes))
+            fillers.append(Fillers(request.location, path, processes))
             stack.callback(fillers[0].end)
-            asked.say(f"{len(missing.runs)} runs are estimated, and changes found, while you look")
+            request.say(f"{len(missing.runs)} runs are estimated, and changes found, while you look")
         port = listener.getsockname()[1]
-        asked.say(f"the store {store.location} is at http://{_HOST}:{port}/ (Ctrl-C ends)")
+        request.say(f"the store {store.location} is at http://{_HOST}:{port}/ (Ctrl-C ends)")
         _leave_out_of_searches()
         config = uvicorn.Config(
             application(Answers(holdings), port),
