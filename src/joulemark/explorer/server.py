@@ -311,7 +311,9 @@ def serve(request: ServeRequest) -> None:
             processes = max(1, len(os.sched_getaffinity(0)) // 2)
             fillers.append(Fillers(request.location, path, processes))
             stack.callback(fillers[0].end)
-            request.say(f"{len(missing.runs)} runs are estimated, and changes found, while you look")
+            request.say(
+                f"{len(missing.runs)} runs are estimated, and changes found, while you look"
+            )
         port = listener.getsockname()[1]
         request.say(f"the store {store.location} is at http://{_HOST}:{port}/ (Ctrl-C ends)")
         _leave_out_of_searches()
