@@ -13,8 +13,8 @@
 //                                                      memory's answers in this clock and evaluates
 //                                                      the core with them
 //     bool jm_completed(Vcore &core)                   called before the rising edge: whether an
-//                                                      instruction completes at that edge; a netlist
-//                                                      has none (JM_GATES)
+//                                                      instruction completes at that edge; a
+//                                                      netlist has none (JM_GATES)
 //
 // With JM_GATES the core is a netlist of library cells (joulemark.hardware.gate.sink), the command
 // line goes on, and the log has a line after the second mark of each pair:

@@ -79,9 +79,7 @@ class Sink {
         std::vector<int32_t> first_related;
         std::vector<double> leakage_w;
 
-        size_t pins() const {
-            return order.size();
-        }
+        size_t pins() const { return order.size(); }
     };
 
     struct Cell {
@@ -116,9 +114,7 @@ class Sink {
         return kind;
     }
 
-    size_t from(size_t net) const {
-        return size_t(first_pin_[net]);
-    }
+    size_t from(size_t net) const { return size_t(first_pin_[net]); }
 
     void leak(Cell &cell, int64_t time_ps) {
         leakage_j += cell.kind->leakage_w[cell.state] * double(time_ps - cell.since_ps) * 1e-12;
