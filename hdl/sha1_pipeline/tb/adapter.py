@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import ClassVar
 
 from joulemark.hardware.bench.channels import ChannelsAdapter
@@ -15,9 +14,3 @@ class Adapter(ChannelsAdapter):
     """SHA-1 on the channels of the pipeline."""
 
     algorithm: ClassVar[str] = "sha1"
-
-    @staticmethod
-    def reference(key: bytes, message: bytes) -> bytes:
-        """The digest by `hashlib`, which uses OpenSSL where Python was built with it."""
-        del key
-        return hashlib.sha1(message, usedforsecurity=False).digest()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from joulemark.catalogue import algorithms
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
@@ -27,6 +27,8 @@ from joulemark.records.trial import Trial, is_firmware
 
 if TYPE_CHECKING:  # help of `bench` loads this module, and SQLAlchemy takes a fifth of a second
     from joulemark.store.repository import Store
+
+Done = TypeVar("Done")
 
 # Implementations on firmware targets: those that a user's patterns name, and their facts.
 
@@ -186,9 +188,14 @@ SpreadFirmware = Spread[FirmwareTask, FirmwareCounts | Failure]
 
 def count_task(task: FirmwareTask, runs: ToolRuns) -> FirmwareCounts | Failure:
     """Builds the program of a task and simulates it."""
-    kernel = every_implementation()[task.implementation]
+    target, kernel = target_named(task.target), every_implementation()[task.implementation]
+    return result_or_failure(task, lambda: count(target, kernel, task.lengths, runs=runs))
+
+
+def result_or_failure(task: FirmwareTask, do: Callable[[], Done]) -> Done | Failure:
+    """The result, or the failure that its error means."""
     try:
-        return count(target_named(task.target), kernel, task.lengths, runs=runs)
+        return do()
     except UnavailableError as error:
         return Failure(task.text, FailureKind.UNAVAILABLE, str(error))
     except ImplementationError as error:

@@ -9,20 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
-from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.firmware.build import every_implementation
 from joulemark.firmware.gate_cpu import CpuFacts, GateCpu, gate_cpu, require_gates
 from joulemark.firmware.gates import MessageJoules, SourceRun, run_gates, run_sources
 from joulemark.firmware.target import target_named
 from joulemark.hardware.flow.request import Flow
-from joulemark.measure.firmware_trials import FirmwareTask
-from joulemark.measure.inventory import failure_of
+from joulemark.measure.firmware_trials import FirmwareTask, result_or_failure
 from joulemark.processes.tool import ToolRuns, do_tasks
 from joulemark.records import Failure, FailureKind
-
-Done = TypeVar("Done")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +85,7 @@ def take_gate_joules(
     def on_gates(task: FirmwareTask, runs: ToolRuns) -> dict[int, MessageJoules] | Failure:
         target, kernel = target_named(task.target), every_implementation()[task.implementation]
         cpu, source = cpus[task.target], sources[task]
-        return _or_failure(
+        return result_or_failure(
             task, lambda: run_gates(target, kernel, cpu, source, asked.clock_hz, runs)
         )
 
@@ -112,14 +107,4 @@ def take_gate_joules(
 
 def _on_sources(task: FirmwareTask, runs: ToolRuns) -> SourceRun | Failure:
     target, kernel = target_named(task.target), every_implementation()[task.implementation]
-    return _or_failure(task, lambda: run_sources(target, kernel, task.lengths, runs))
-
-
-def _or_failure(task: FirmwareTask, do: Callable[[], Done]) -> Done | Failure:
-    """The result, or the failure that its error means."""
-    try:
-        return do()
-    except UnavailableError as error:
-        return Failure(task.text, FailureKind.UNAVAILABLE, str(error))
-    except ImplementationError as error:
-        return failure_of(task.text, error)
+    return result_or_failure(task, lambda: run_sources(target, kernel, task.lengths, runs))

@@ -71,7 +71,7 @@ class ServerAddressing:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a published page stands: in a file of its own, or as a part of another page's."""
+    """The place of a published page: a whole file, or a part of the file of another page."""
 
     stem: str
     """Path of the file without its ending."""

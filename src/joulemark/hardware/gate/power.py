@@ -234,7 +234,7 @@ class _Replay:
     def kind(self, model: CellModel, indices: Sequence[int]) -> None:
         """Adds the energy and leakage of instances of one cell."""
         at = np.asarray(indices)
-        events = _events(self.activity, model, pin_nets(self.netlist, model, indices))
+        events = _events(self.activity, model, _pin_nets(self.netlist, model, indices))
         leakage = _mean_leakage(model, events, self.activity.duration_ps)
         self.leakage_w[at] = leakage * self.netlist.library.units.leakage_w
         if len(events.owner) == 0:
@@ -306,7 +306,7 @@ def pin_category(model: CellModel, row: int) -> str:
     return "clock pins" if is_clock else "storage inputs"
 
 
-def pin_nets(netlist: Netlist, model: CellModel, indices: Sequence[int]) -> npt.NDArray[np.int64]:
+def _pin_nets(netlist: Netlist, model: CellModel, indices: Sequence[int]) -> npt.NDArray[np.int64]:
     """Net by pin and instance; -1 where nothing is connected."""
     connected = [netlist.instances[index].pins for index in indices]
     nets = [[pins.get(pin.name, -1) for pins in connected] for pin in model.pins]
