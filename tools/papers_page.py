@@ -104,7 +104,7 @@ def page(outcomes: dict[str, Outcome]) -> str:
         f"{KEPT} holds the parts that this page shows; tools/papers_page.py wrote it. A claim that "
         "agrees with itself was judged by the paper's own figures: nothing was built for it."
     )
-    return markdown(
+    text = markdown(
         Sheet(
             "Five papers, built again",
             [
@@ -115,6 +115,7 @@ def page(outcomes: dict[str, Outcome]) -> str:
             ],
         )
     )
+    return text.replace("\\`", "`")  # a sheet escapes backticks; here they mark code
 
 
 def _absent(outcomes: dict[str, Outcome]) -> list[str]:
@@ -158,9 +159,12 @@ def _paper(outcome: Outcome) -> Sheet:
         [claim[part] for part in ("verdict", "text", "place", "ground", "why")]
         for claim in outcome["claims"]
     ]
-    cited = f"{outcome['reference']} {outcome['reference_url']}"
+    # A title has the words of its authors, so it is code, whose words are not ours.
+    cited = outcome["reference"].replace(outcome["title"], f"`{outcome['title']}`")
+    if outcome["reference_url"] not in cited:
+        cited += f" {outcome['reference_url']}"
     return Sheet(
-        f"{outcome['study']}: {outcome['title']}",
+        outcome["study"],
         [
             Notes("", [cited, f"{outcome['done']} {_where(outcome)}"], listed=False),
             text_table("Claims", ["verdict", "claim", "place", "judged by", "why"], rows),
