@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "siphash/siphash.h"
@@ -46,8 +47,10 @@ enum fault {
 
 static jm_implementation implementation;
 static unsigned long tags;
-/* In a row, of one length and of one size: only timing asks for thousands of them. */
+/* In a row, of one length and of one size. In the first thread only timing asks for many of them;
+ * the check of threads may make thousands in its own, as long as another process has the CPU. */
 static unsigned long alike, batches_alike;
+#define TIMED_ALIKE 300 /* few, since a calibration that is disturbed settles for few messages */
 static int timed;
 
 /* The barrier keeps the compiler from folding the additions into one, and from knowing the step:
@@ -72,6 +75,12 @@ static jm_status multiplied_tag(const uint8_t *message, uint8_t *tag) {
     return JM_OK;
 }
 
+static int in_first_thread(void) {
+    static _Thread_local int known; /* 0: not yet */
+    if (!known) known = syscall(SYS_gettid) == getpid() ? 1 : -1;
+    return known > 0;
+}
+
 static jm_status faulty_tag(const jm_implementation *self, const void *key_state,
                             const uint8_t *message, size_t message_bytes, uint8_t *tag) {
     const jm_implementation *right = &jm_siphash_2_4_portable;
@@ -79,8 +88,10 @@ static jm_status faulty_tag(const jm_implementation *self, const void *key_state
     static size_t last_bytes;
     if (FAULT == MULTIPLIES_ONLY) return multiplied_tag(message, tag);
     tags++;
-    alike = message_bytes == last_bytes ? alike + 1 : 0;
-    last_bytes = message_bytes;
+    if (in_first_thread()) {
+        alike = message_bytes == last_bytes ? alike + 1 : 0;
+        last_bytes = message_bytes;
+    }
     if (FAULT == CRASHES_WHEN_CALLED) raise(SIGSEGV);
     if (FAULT == CRASHES_ON_64_BYTES && message_bytes == 64 && tags > 1000) raise(SIGSEGV);
     if (FAULT == HANGS_ON_64_BYTES && message_bytes == 64 && tags > 1000)
@@ -94,9 +105,9 @@ static jm_status faulty_tag(const jm_implementation *self, const void *key_state
     if (FAULT == REFUSES_KEYS) return JM_ERR_LIBRARY;
     jm_status status = right->mac->tag(right, key_state, message, message_bytes, tag);
     tag[0] = (uint8_t)after_additions(tag[0]);
-    if (FAULT == WRONG_ALWAYS || (FAULT == WRONG_AFTER_A_WHILE && alike > 2000)) tag[3] ^= 1;
-    timed |= alike > 2000;
-    if (FAULT == WRONG_BESIDE_WHAT_IS_TIMED && timed && alike == 0) tag[3] ^= 1;
+    if (FAULT == WRONG_ALWAYS || (FAULT == WRONG_AFTER_A_WHILE && alike > TIMED_ALIKE)) tag[3] ^= 1;
+    timed |= alike > TIMED_ALIKE;
+    if (FAULT == WRONG_BESIDE_WHAT_IS_TIMED && timed && message_bytes % 16) tag[3] ^= 1;
     if (FAULT == WRITES_PAST_THE_TAG && message_bytes == 64) tag[8] = 0;
     if (FAULT == WRITES_INTO_THE_MESSAGE && message_bytes == 64)
         ((uint8_t *)(uintptr_t)message)[5]++;
@@ -107,8 +118,10 @@ static jm_status faulty_tag_batch(const jm_implementation *self, const jm_mac_me
                                   size_t count) {
     static size_t last_count;
     jm_status status = JM_OK;
-    batches_alike = count == last_count ? batches_alike + 1 : 0;
-    last_count = count;
+    if (in_first_thread()) {
+        batches_alike = count == last_count ? batches_alike + 1 : 0;
+        last_count = count;
+    }
     for (size_t i = 0; i < count; i++)
         status |= faulty_tag(self, messages[i].key_state, messages[i].message,
                              messages[i].message_bytes, messages[i].tag);

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import signal
 import sqlite3
+import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 from store_data import DIGEST, TRIAL, begin, sample
@@ -115,6 +118,57 @@ def test_locked_while_opening(tmp_path: Path) -> None:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(StoreError, match="locked by another process"):
             Store.open(path, patience_s=0.2)
+
+
+class Interrupting:
+    """Has KeyboardInterrupt raised before one instruction of the store or of contextlib.
+
+    Args:
+        instruction: its number, from 1, among the instructions that are run.
+    """
+
+    def __init__(self, instruction: int) -> None:
+        self.left = instruction
+
+    def __enter__(self) -> None:
+        self.before = sys.gettrace()
+        sys.settrace(self.trace)
+
+    def __exit__(self, *_: object) -> None:
+        sys.settrace(self.before)
+
+    def trace(self, frame: FrameType, event: str, _argument: object) -> Callable[..., Any]:
+        """As `sys.settrace` has it."""
+        if frame.f_code.co_filename.endswith(("contextlib.py", "store/observations.py")):
+            frame.f_trace_opcodes = True
+            self.left -= event == "opcode"
+            if not self.left and event == "opcode":
+                raise KeyboardInterrupt
+        return self.trace
+
+
+def test_an_interrupt_leaves_no_transaction_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever Ctrl-C comes, what it broke off ends before the database is closed, in silence."""
+    complaints: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda found: complaints.append(found.exc_value))
+    with Store.open(tmp_path / "x.db") as store:
+        run_id = begin(store)
+        store.add_samples(run_id, TRIAL, [sample(0)])
+    interrupts = 0
+    for instruction in range(1, 10_000, 3):
+        try:
+            with Store.open(tmp_path / "x.db") as store, Interrupting(instruction):
+                store.add_samples(run_id, TRIAL, [sample(instruction)])
+            break
+        except KeyboardInterrupt as error:
+            shown = error  # as the last net of a command does
+        interrupts += 1
+        assert str(shown) == ""
+        del shown
+        assert not complaints, instruction
+    assert interrupts > 20
 
 
 def test_a_sample_is_stored_quickly(place: str) -> None:

@@ -6,10 +6,12 @@ from __future__ import annotations
 import re
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from sqlite3 import SQLITE_BUSY, SQLITE_LOCKED
+from types import TracebackType
 from typing import Self, TypeVar
 
 from sqlalchemy import Connection, Engine, Select, func, inspect, select, text
@@ -240,7 +242,14 @@ class Access:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_error: object) -> None:
+    def __exit__(
+        self, _kind: object, error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        # Ctrl-C may come between the begin of a transaction and its `with` block. Only the error's
+        # frames then hold the transaction, which ends with them, and that needs an open database.
+        while error is not None:
+            traceback.clear_frames(error.__traceback__)
+            error = error.__cause__ or error.__context__
         self.close()
 
     def __repr__(self) -> str:
