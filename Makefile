@@ -39,7 +39,7 @@ RUN_TIMED = [ -z "$(TIMED)" ] || $(BIN)/python -m pytest -m $(1) $(TIMED) || \
 WHEEL_PYTHONS ?= $(PYTHON)
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help setup dev bench test test-all test-cores test-quick test-releases fuzz wheel lint lint-types \
+.PHONY: FORCE help setup dev bench test test-ci test-all test-cores test-releases fuzz wheel lint lint-types \
         lint-style format lock engine-costs core-tools tools-ready clean
 
 help: ## list the verbs
@@ -90,25 +90,26 @@ AND_LINT = [ ! -e $(LINT_FAILED) ] || { echo "lint failed, before the tests; 'ma
     exit $$status
 
 # Tests that measure time run alone, the others side by side. The second part runs even if the first
-# fails.
-test: tools-ready ## lint, then the test suite without the exhaustive tests
+# fails. `1` selects tests, and `2` has further options of the second part.
+define TEST
 	@rm -f $(LINT_FAILED); $(MAKE) --no-print-directory lint || touch $(LINT_FAILED)
-	@status=0; $(call RUN_TIMED,'timing and not exhaustive') || status=1; \
-	$(BIN)/python -m pytest -m 'not timing and not exhaustive' $(SIDE_BY_SIDE) $(TESTS) || status=1; \
+	@status=0; $(call RUN_TIMED,'timing$(1)') || status=1; \
+	$(BIN)/python -m pytest -m 'not timing$(1)' $(SIDE_BY_SIDE) $(2) $(TESTS) || status=1; \
 	$(AND_LINT)
+endef
+
+test: tools-ready ## lint, then the tests that take seconds; 12 minutes
+	$(call TEST, and not exhaustive and not slow)
+
+test-ci: tools-ready ## lint, then the suite without the exhaustive tests, as .ci/run does; 40 minutes
+	$(call TEST, and not exhaustive)
 
 # This also runs every command of the documents unchanged; their time limits are in the tests.
 test-all: tools-ready ## lint, then the whole test suite with the exhaustive tests; hours
-	@rm -f $(LINT_FAILED); $(MAKE) --no-print-directory lint || touch $(LINT_FAILED)
-	@status=0; $(call RUN_TIMED,timing) || status=1; \
-	$(BIN)/python -m pytest -m 'not timing' $(SIDE_BY_SIDE) --timeout 7200 $(TESTS) || status=1; \
-	$(AND_LINT)
+	$(call TEST,,--timeout 7200)
 
 test-cores: tools-ready ## all tests of hardware cores, with the exhaustive ones
 	$(BIN)/python -m pytest tests/hdl tests/hardware
-
-test-quick: tools-ready ## the suite without the tests marked slow or timing
-	$(BIN)/python -m pytest -m 'not slow and not timing and not exhaustive' $(SIDE_BY_SIDE)
 
 # RELEASES names other releases; MACHINES is a folder that keeps the machines. A machine that cannot be
 # made here is named and is no failure, unless none can be made.

@@ -42,8 +42,16 @@ LONGEST = ("native", "hdl", "hardware", "cli", "docs", "measure", "studies", "fu
 """Folders with files that take longest, in the order in which their tests begin."""
 
 
+SLOW = frozenset((REPOSITORY / "tests" / "slow.txt").read_text().splitlines())
+"""Functions and cases that `make test` leaves out, as `tools/slow_tests.py` wrote them."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The tests that take longest begin first, so that none of them runs alone at the end."""
+    """Marks slow tests, and begins with what takes longest, lest it ends the run alone."""
+    for item in items:
+        name = f"{item.path.relative_to(REPOSITORY).as_posix()}::{item.name}"
+        if name in SLOW or name.partition("[")[0] in SLOW:
+            item.add_marker(pytest.mark.slow)
 
     def place(item: pytest.Item) -> int:
         folder = item.path.relative_to(REPOSITORY / "tests").parts[0]

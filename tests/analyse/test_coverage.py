@@ -112,7 +112,6 @@ def scores_of(folder: Path) -> Callable[[int], Scores]:
     return made
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scenarios", "within"), [(100, 0.06), pytest.param(1000, 0.02, marks=pytest.mark.exhaustive)]
 )

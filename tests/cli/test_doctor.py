@@ -359,7 +359,6 @@ def test_the_noise_floor_in_words():
     assert text.endswith("differences below 0.4 % are not worth believing here")
 
 
-@pytest.mark.slow
 def test_the_noise_floor_is_measured(run, monkeypatch):
     """Twins measured alternately a few times agree within a broad limit on any machine."""
     monkeypatch.setattr(noise_floor, "_EFFORT", replace(STANDARD, rounds=6, generations=2))

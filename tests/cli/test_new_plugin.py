@@ -61,7 +61,6 @@ def test_every_kind_of_the_interface_is_tried() -> None:
     assert kinds == {text.lower() for text in re.findall(r"JM_KIND_(\w+)", enumerated[1])}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "algorithm",
     [

@@ -103,7 +103,6 @@ def files(place: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.slow
 def test_libraries_of_this_machine_are_built_and_found(build_here, data_home, command) -> None:
     """Each library of the installed package is built from its sources, loaded and listed."""
     packaged = {provider.name for provider in provider_builds.of_the_package() if provider.built}

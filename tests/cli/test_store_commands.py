@@ -291,7 +291,6 @@ def samples_in(folder: Path) -> int:
     return 0
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("comes_back", [True, pytest.param(False, marks=pytest.mark.exhaustive)])
 def test_bench_outlasts_its_server(
     comes_back: bool, url: str, postgresql: PostgresqlServer, tmp_path: Path

@@ -65,7 +65,7 @@ def test_home_and_caches_are_empty_but_for_pips(repository: Path, tmp_path: Path
     assert other.startswith("not run: ")
     assert other.endswith("a machine is made by root")
     verb, python = arguments.split()
-    assert verb == "test"
+    assert verb == "test-ci"
     assert Path(python.removeprefix("PYTHON=")).resolve().name.startswith("python")
     assert int(files) == 1
     new_home, caches, pip_cache, pip_settings, git_settings = places.split()

@@ -33,7 +33,6 @@ def block_with(machines: tuple[str, ...]) -> str:
     return block.replace("--wait 3", f"--wait {len(machines)}").replace("%4 %3 %2 %1", jobs)
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     "machines",

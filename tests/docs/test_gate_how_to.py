@@ -107,7 +107,6 @@ def of_workflow() -> dict[str, str]:
     return dict(call["with"])
 
 
-@pytest.mark.slow
 def test_the_action(user: Path) -> None:
     """It measures both revisions, writes summary, files and comment, and ends with the answer."""
     known = steps(of_workflow() | {"budget": "1s", "size": "64"})
@@ -137,7 +136,6 @@ def test_the_action(user: Path) -> None:
         assert script(known["Answer"]["run"], CODE=answered).returncode == ends
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "code"),
     [({}, None), ({"FUNCTION": "nothing_there"}, 2)],

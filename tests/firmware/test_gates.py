@@ -156,7 +156,6 @@ def _on_netlist(
     return run_gates(target, kernel, cpu, source, clock_hz, ToolRuns())
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_serv_runs_chaskey_on_its_netlist(
     runnable: Find, open_library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -20,7 +20,7 @@ Find = Callable[[str], Target]
 BUILT = ("mcu:picorv32", "mcu:serv", "mcu:vexriscv", "mcu:ibex")
 """Verilator and a C++ compiler make these simulators when they are first needed."""
 EVERY_TARGET = [
-    pytest.param(name, marks=[pytest.mark.slow, pytest.mark.timeout(1800)] if name in BUILT else [])
+    pytest.param(name, marks=[pytest.mark.timeout(1800)] if name in BUILT else [])
     for name in targets()
 ]
 SAME_HARNESS = ("mcu:serv", "mcu:vexriscv", "mcu:ibex")

@@ -137,7 +137,6 @@ def test_a_worker_that_dies_loses_only_its_job(small_fleet: SmallFleet, tmp_path
     assert [mark.read_text() for mark in marks] == ["x"] * 5
 
 
-@pytest.mark.slow
 @pytest.mark.exhaustive
 def test_killed_and_stopped_workers(fleet: SmallFleet) -> None:
     """One of three is killed while measuring, one stopped for 20 s; each trial is taken once."""
@@ -175,7 +174,6 @@ def test_killed_and_stopped_workers(fleet: SmallFleet) -> None:
     assert {visits for run in runs for _, _, visits in run} == {1}
 
 
-@pytest.mark.slow
 @pytest.mark.exhaustive
 def test_interrupted_and_gone_on(fleet: SmallFleet) -> None:
     """Ctrl-C ends the worker's measurement; the same command continues it."""

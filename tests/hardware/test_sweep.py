@@ -90,7 +90,6 @@ def test_files_of_the_working_folder_are_not_modules(toy, tmp_path, monkeypatch)
     assert "does not compile" in run_points(points, None)[0].reason
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "number", [pytest.param(signal.SIGKILL, marks=pytest.mark.exhaustive), signal.SIGINT]
 )

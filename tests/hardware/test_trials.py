@@ -204,7 +204,6 @@ LATE = {
 
 
 @needs_simulator
-@pytest.mark.slow
 @pytest.mark.parametrize("name", LATE)
 def test_a_core_that_reads_its_inputs_late_must_say_so(toy, tmp_path, name):
     """Held inputs make it right; `inputs = "sampled"` fails it, and not the core as it was."""

@@ -95,7 +95,6 @@ def test_modules_are_told_the_parameters(core: Core, installed: None, tmp_path: 
     assert wrong.log.is_relative_to(tmp_path / "other")
 
 
-@pytest.mark.slow
 @pytest.mark.exhaustive
 def test_the_run_time_is_compiled_once(
     core: Core, installed: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

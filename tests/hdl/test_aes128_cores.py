@@ -13,7 +13,6 @@ from joulemark.hardware.manifest import read_core
 HDL = Path(__file__).parents[2] / "hdl"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "configuration", "messages"),
     [

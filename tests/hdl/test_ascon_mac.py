@@ -15,7 +15,6 @@ from joulemark.reference.lightweight import ascon_mac
 CORE = read_core(Path(__file__).parents[2] / "hdl" / "ascon_mac" / "ascon_mac.toml")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("combinations", "messages"),
     [

@@ -231,7 +231,6 @@ def test_synthesis_reads_every_combination(core: Core, most: int, tmp_path: Path
     run_yosys(commands, tmp_path)
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("kept_simulations")
 @pytest.mark.parametrize(("core", "configuration"), CONFIGURATIONS)
 def test_documented_clocks(
@@ -261,7 +260,6 @@ def test_own_tests_reach_the_lines(core: Core, simulator: None, tmp_path: Path) 
 
 
 @pytest.mark.timeout(PROOF_TIMEOUT_S + 60)
-@pytest.mark.slow
 @pytest.mark.skipif(proofs.missing_tool() is not None, reason=str(proofs.missing_tool()))
 @pytest.mark.parametrize(
     ("path", "tasks"),

@@ -17,7 +17,6 @@ from joulemark.hardware.manifest import read_core
 HDL = Path(__file__).parents[2] / "hdl"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "messages"),
     [
@@ -33,7 +32,6 @@ def test_core(name: str, messages: int, simulate: Any) -> None:
     simulate(core, core.combinations(), {"JOULEMARK_RANDOM_MESSAGES": str(messages)})
 
 
-@pytest.mark.slow
 def test_the_default_of_latches(simulate: Any) -> None:
     """One combination of `sha1_latch` passes too; each takes twice as long as the other cores."""
     core = read_core(HDL / "sha1_latch" / "sha1_latch.toml")

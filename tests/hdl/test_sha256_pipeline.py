@@ -78,7 +78,6 @@ def test_the_whole_core(simulator: None, tmp_path: Path) -> None:
     assert not failed
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "sets",
     [

@@ -20,7 +20,6 @@ MESSAGES = 10_000
 """Random messages of a core, over all its sets of parameters."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("core", "given"),
     [

@@ -17,7 +17,6 @@ from joulemark.reference.lightweight import siphash_2_4
 CORE = read_core(Path(__file__).parents[2] / "hdl" / "siphash" / "siphash.toml")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("combinations", "messages"),
     [

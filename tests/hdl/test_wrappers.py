@@ -77,7 +77,6 @@ def test_lint_and_synthesis_take_each_width(core: Core, simulator: None, tmp_pat
     run_yosys(commands, tmp_path)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("core", "configuration"),
     [
@@ -92,7 +91,6 @@ def test_messages_come_back_as_tags(core: Core, configuration: str, simulate: An
     simulate(core, [core.configurations[configuration].parameters], told, visible=LOOKED_AT)
 
 
-@pytest.mark.slow
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("core", "configuration"),
@@ -107,7 +105,6 @@ def test_many_messages_come_back_as_tags(core: Core, configuration: str, simulat
     simulate(core, [core.configurations[configuration].parameters], visible=LOOKED_AT)
 
 
-@pytest.mark.slow
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "parameters"),

@@ -14,8 +14,6 @@ import pytest
 
 import joulemark
 
-pytestmark = pytest.mark.slow
-
 TOOLS = Path(sys.executable).parent
 PAGE = "docs/how-to/use-the-library.md"
 EXPORTS = re.compile(

@@ -85,7 +85,6 @@ def test_a_program_compiles_with_pkg_config(example: Path) -> None:
     assert shell("./packets", example) == SAID
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("target", ["mac", "mac_static"])
 def test_a_program_compiles_with_cmake(example: Path, target: str) -> None:
     """Both names of the target mean the archive, the only library that is there."""

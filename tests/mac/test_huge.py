@@ -22,8 +22,6 @@ SECRET = bytes(range(32))
 HMAC_OF_ZEROS = "0eeeb90fc2e34cf1054a53903d56d28464a713c205e04c9e9f40cb896c06ef9d"
 """Python's digest, which takes three seconds; the exhaustive run computes it again."""
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture
 def zeros() -> Iterator[memoryview]:

@@ -47,7 +47,6 @@ def counted(
     return simulate_core(core, lengths, BOTH, ToolRuns(), limit_s=limit_s)
 
 
-@pytest.mark.slow
 def test_counts_are_those_of_the_core(tmp_path: Path) -> None:
     """Latency has all clocks of one message, throughput those of one more, key set-up neither."""
     manifest = toy_core(tmp_path, algorithm="hmac-sha256", key_bytes=(32,), most=70)
@@ -60,7 +59,6 @@ def test_counts_are_those_of_the_core(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.slow
 def test_wrong_output_is_no_count(tmp_path: Path) -> None:
     """A core with one wrong bit in one result has no figures."""
     wrong = "(lambda d: bytes([d[0] ^ (len(message) == 9)]) + d[1:])(self.reference(b'', message))"

@@ -224,7 +224,6 @@ def test_a_spot_check_finds_what_it_meets(planted: Path) -> None:
     assert all(entry["message_bytes"] % 64 == 56 for entry in found)
 
 
-@pytest.mark.slow
 def test_bit_counters_of_32_bits_are_found_by_long_messages(planted: Path) -> None:
     """A counter of 32 bits overflows at 512 MiB, which only --long tries."""
     short, _ = check(planted, "hmac-sha256/long_bit_counter", budget_ns=BUDGET_NS // 10)

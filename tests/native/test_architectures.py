@@ -136,7 +136,6 @@ def built(
     return build(repository, f"for_{name}{optimization}", options, (*libraries, *targets))
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", IN_EVERY_RUN)
 def test_other_architectures(name: str, repository: Path) -> None:

@@ -41,7 +41,7 @@ _MAC = re.compile(r"JM_KIND_MAC|hmac/hmac")
 
 @pytest.fixture(params=[
     "plain",
-    pytest.param("clang", marks=pytest.mark.slow),
+    "clang",
     pytest.param("all_with_clang", marks=pytest.mark.exhaustive),
 ])  # fmt: skip
 def compiled(request: pytest.FixtureRequest) -> Path:

@@ -238,7 +238,6 @@ ONLY_STREAMS = ["hmac-sha1", "hmac-sha512", "cmac-aes128", "siphash-2-4"]
 """Algorithms of which streams, whole messages and batches are compared with each other alone."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "names",
     [

@@ -53,7 +53,6 @@ class Cuts:
         raise AssertionError
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(900)  # some 200 cuts, each with a new connection
 def test_a_connection_may_be_cut_before_each_statement(
     postgresql: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

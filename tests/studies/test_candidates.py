@@ -239,7 +239,6 @@ def test_the_page_has_all_tables_and_figures() -> None:
     assert energy[0] == ["md5", "1: 11.1 W", "1: 27.4 nJ", "1: 11.09 W", "1: 27.37 nJ"]
 
 
-@pytest.mark.slow
 def test_a_small_study_from_end_to_end(tmp_path: Path) -> None:
     """Every function of this build is measured, judged and drawn."""
     with Store.open(str(tmp_path / "store.db")) as store:

@@ -40,7 +40,6 @@ METERED = EnergyPlan(
 WORK = CompilerWork(compilers_named(BOTH), (64,), 4, 50_000, METERED, {"study": "test"}, fresh=True)
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("quick_workers")
 def test_two_compilers_under_the_simulated_meter(tmp_path: Path) -> None:
     """Each builds all programs, whose tags are right; joules come from the simulated meter."""

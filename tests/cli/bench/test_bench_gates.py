@@ -50,7 +50,6 @@ def _skip_without_tools() -> None:
         pytest.skip(f"gate:serv {lacking}")
 
 
-@pytest.mark.slow
 def test_a_message_without_room_is_refused(tmp_path: Path, open_library: Path) -> None:
     """No netlist is made where no message has room."""
     _skip_without_tools()
@@ -63,7 +62,6 @@ def test_a_message_without_room_is_refused(tmp_path: Path, open_library: Path) -
     assert done.stdout == ""
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_the_table_and_the_json_say_the_same(tmp_path: Path, open_library: Path) -> None:
     """The row has the parts of the energy, and says what is left out."""

@@ -96,7 +96,6 @@ def test_every_form_of_the_answer_agrees(run, faulty_plugin: Plugin, tmp_path: P
     assert (action["value"], action["unit"]) == (latency["value"], "ns/message")
 
 
-@pytest.mark.slow
 def test_what_breaks_is_a_regression(run, faulty_plugin: Plugin) -> None:
     """New code with a wrong output is a regression, however fast the code is."""
     result = run("check", "--old", faulty_plugin("NONE"), "--new", faulty_plugin("WRONG_ALWAYS"),
@@ -105,7 +104,6 @@ def test_what_breaks_is_a_regression(run, faulty_plugin: Plugin) -> None:
     assert f"{NAME}@new: wrong output" in result.stdout
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("second", "patterns", "target", "says"),
     [(0, (), "host", "The new build lacks siphash-2-4/second."),
@@ -134,7 +132,6 @@ def test_what_vanished_is_red_in_every_form(
     assert says in json.loads((tmp_path / "a.json").read_text())[-1]["extra"]
 
 
-@pytest.mark.slow
 def test_what_neither_build_can_run_is_named(run, plugin_of: Plugin, tmp_path: Path) -> None:
     """It changes no answer, and is a skipped case; a build that says nothing of it hides it."""
     old, new = (plugin_of("faulty", FAULT="NONE", SLOWED_BY=slowed, SECOND=2) for slowed in (0, 1))
@@ -146,7 +143,6 @@ def test_what_neither_build_can_run_is_named(run, plugin_of: Plugin, tmp_path: P
     assert skipped.get("classname") == "siphash-2-4/second"
 
 
-@pytest.mark.slow
 def test_old_code_that_breaks_leaves_nothing_to_compare(run, faulty_plugin: Plugin) -> None:
     """Old code with a wrong output gives exit code 3 and not a pass."""
     result = run("check", "--old", faulty_plugin("WRONG_ALWAYS"), "--new", faulty_plugin("NONE"),
@@ -154,7 +150,6 @@ def test_old_code_that_breaks_leaves_nothing_to_compare(run, faulty_plugin: Plug
     assert result.exit_code == 3, result.output
 
 
-@pytest.mark.slow
 def test_a_length_that_the_new_build_refuses_is_a_regression(run, faulty_plugin: Plugin) -> None:
     """New code that refuses long messages is a regression; short messages are still compared."""
     result = run("check", "--old", faulty_plugin("NONE"), "--new",
@@ -167,7 +162,6 @@ def test_a_length_that_the_new_build_refuses_is_a_regression(run, faulty_plugin:
     assert [row[1:3] for row in rows if row[0] == NAME and row[1] != "at"] == [["64", "B"]]
 
 
-@pytest.mark.slow
 def test_two_builds_of_joulemark(run, tmp_path: Path) -> None:
     """A wheel is compared with the folder of an installation: the kernels of both are found."""
     package = Path(_core.__file__).parent

@@ -31,7 +31,6 @@ def untimed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "pairs_of", lambda *_: [])
 
 
-@pytest.mark.slow
 @pytest.mark.timing
 def test_a_function_that_became_slower(gate: Gate, library: Library) -> None:
     """Code that works three times as long than on the main branch is red."""
@@ -125,7 +124,6 @@ def test_a_build_of_its_own(
     assert not (tmp_path / made).exists()
 
 
-@pytest.mark.slow
 def test_what_the_old_revision_lacks_leaves_nothing_to_compare(
     gate: Gate, library: Library, tmp_path: Path
 ) -> None:
@@ -150,7 +148,6 @@ def test_what_the_old_revision_lacks_leaves_nothing_to_compare(
     assert f"  {NAME} of main is wrong: " in result.stdout
 
 
-@pytest.mark.slow
 def test_new_code_that_is_wrong_is_a_regression(gate: Gate, library: Library) -> None:
     """Wrong answers of the new code are red, with the input that shows them."""
     library.write(f"{CALL} out[7] ^= length == 3;")

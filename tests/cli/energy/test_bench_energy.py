@@ -114,7 +114,6 @@ def test_the_export_keeps_the_reason(tmp_path: Path, empty: list[str]) -> None:
     assert done.stdout.count(NO_METER) == 1
 
 
-@pytest.mark.slow
 def test_a_busy_machine_is_refused_at_once(tmp_path: Path) -> None:
     """Beside a busy loop there are times, a sentence with a limit that would do, and no window."""
     loop = subprocess.Popen([sys.executable, "-c", "while True: pass"])
@@ -252,7 +251,6 @@ def test_the_first_line_says_which_meter_was_taken_and_why_none_better(
     assert first.endswith(ends)
 
 
-@pytest.mark.slow
 def test_a_meter_that_vanishes_leaves_the_times_and_a_reason(tmp_path: Path) -> None:
     """A zone that vanishes while windows are taken ends the metering after three void windows."""
     vanishing = f"{SIMULATED},fault=vanish@9"
@@ -269,7 +267,6 @@ def test_a_meter_that_vanishes_leaves_the_times_and_a_reason(tmp_path: Path) -> 
     assert len(stored) < 150
 
 
-@pytest.mark.slow
 def test_a_stopped_run_goes_on_with_its_windows(tmp_path: Path) -> None:
     """Windows of a stopped run are kept, and the same command takes only those that are missing."""
     options = [OWN, *QUICK, "--meter", SIMULATED, *TOLERANT, "--energy-rounds", "2",
@@ -300,7 +297,6 @@ def test_energy_of_cold_messages_is_refused(tmp_path: Path) -> None:
     assert "flushing" in done.stderr
 
 
-@pytest.mark.slow
 def test_an_instrument_on_a_pipe_is_kept_reading(tmp_path: Path) -> None:
     """A pipe that says 15 W a hundred times a second gives 15 W gross and no net joules."""
     (tmp_path / SIMULATED_MARK).touch()

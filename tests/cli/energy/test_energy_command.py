@@ -125,7 +125,6 @@ def test_a_command_that_fails_is_not_timed_either(bare: list[str], tmp_path: Pat
     assert "exit code 7 while warming up" in done.stderr
 
 
-@pytest.mark.slow
 def test_a_busy_machine_is_refused_before_the_command_runs(meter: str, tmp_path: Path) -> None:
     """Beside a busy loop the command ends in seconds, and names a limit that would do."""
     loop = subprocess.Popen([sys.executable, "-c", "while True: pass"])
@@ -270,7 +269,6 @@ def test_interrupt_ends_all_that_the_command_started(meter: str, tmp_path: Path)
 
 
 @pytest.mark.timing
-@pytest.mark.slow
 def test_net_energy_is_power_times_cpu_time(meter: str, tmp_path: Path) -> None:
     """Of a busy loop the simulated machine uses its active power for each second of CPU time."""
     for _ in range(3):  # a busy test machine disturbs the simulation's updates

@@ -13,8 +13,6 @@ from pathlib import Path
 import pytest
 from hostile_runs import RIVAL, HostileRun, bench_beside_rival, check_contained
 
-pytestmark = pytest.mark.slow
-
 Plugins = Callable[..., list[Path]]
 MEASURED = ("measured", "")
 """The attack does no harm that its figures could show."""

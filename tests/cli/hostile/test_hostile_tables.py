@@ -14,8 +14,6 @@ from hostile_runs import RIVAL, HostileRun, bench_beside_rival, check_contained,
 from joulemark.measure.inventory import Inventory, take_inventory
 from joulemark.measure.worker.sources import installed_sources, plugin_source
 
-pytestmark = pytest.mark.slow
-
 Plugins = Callable[..., list[Path]]
 Selected = Callable[[str, Collection[str]], list[str]]
 LIMIT_S = 300.0

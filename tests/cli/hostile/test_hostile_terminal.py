@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 from hostile_runs import RIVAL, run_on_terminal
 
-pytestmark = pytest.mark.slow
-
 TALKERS = [
     "writes_to_the_terminal", "talks_in_control_sequences", "writes_an_error_in_control_sequences",
     "note_in_control_sequences", "version_in_control_sequences", "flags_in_control_sequences",

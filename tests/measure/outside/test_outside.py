@@ -22,7 +22,7 @@ from witnesses import WITNESSES, Case, Witness, bench_ns, least_busy_cpu, speed_
 from joulemark import _core
 from joulemark.reference import reference_output
 
-pytestmark = [pytest.mark.timing, pytest.mark.slow]
+pytestmark = pytest.mark.timing
 
 TRIES = 8
 AGREE = 0.05
