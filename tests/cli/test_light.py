@@ -117,7 +117,7 @@ def test_help_lists_all_commands(light) -> None:
 @pytest.mark.parametrize("name", LIGHT)
 def test_help_names_all_that_a_command_takes(light, name) -> None:
     """Help has the declared options, arguments, purpose and examples."""
-    shown = " ".join(light(name, "--help").stdout.split())
+    shown = " ".join(light(name, "--help").stdout.replace(" \\\n", " ").split())
     base = COMMANDS[name].base()
     helps = {**base.arguments, **{name: option["help"] for name, option in base.options.items()}}
     for word, sentence in helps.items():

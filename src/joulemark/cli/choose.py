@@ -200,7 +200,7 @@ def _show(
         columns(found_reasons, prose=(1, 0))
     for advice, command in _advice(choice, requirements):
         print_text(f"{advice}:")
-        typer.echo(f"  {command}")
+        print_text(f"  {command}")
 
 
 def _advice(choice: Choice, requirements: Requirements) -> Iterator[tuple[str, str]]:

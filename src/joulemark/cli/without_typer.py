@@ -22,7 +22,7 @@ from typing import Any, Final
 from joulemark.cli.endings import INSTALL, end
 from joulemark.cli.table import COMMANDS, PRINTED, PURPOSE, BaseEntry
 from joulemark.errors import UsageError
-from joulemark.foreign import did_you_mean
+from joulemark.foreign import did_you_mean, folded_text
 
 _HELP: Final[Mapping[str, Any]] = {"action": "store_true", "help": "Show this message and exit."}
 _WIDTH: Final = 96
@@ -88,7 +88,8 @@ class BaseCommand:
 
     def parser(self, title: str, width: int | None = None) -> ArgumentParser:
         """Reads the options of the command `title`, and makes its help, `width` columns wide."""
-        examples = "\n".join(["Examples:", *(f"  {example}" for example in self.examples)])
+        lines = [line for command in self.examples for line in folded_text(f"  {command}", 80)]
+        examples = "\n".join(["Examples:", *lines])
         purpose = cleandoc(self.function.__doc__ or "")
         parser = _parser(title, f"[OPTIONS] {self.usage}", purpose, examples, width)
         _add_rows(parser, "Arguments", self.arguments)

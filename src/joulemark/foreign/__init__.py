@@ -57,21 +57,48 @@ _JOINED: Final = "\0"
 """In place of a blank within quotes while a text is folded; no text on a terminal has it."""
 
 
+_COMMAND: Final = re.compile(r" *joulemark [a-z]")
+"""The begin of a line that is a command to be copied."""
+_GOES_ON: Final = " \\"
+"""Ends a line of a command that goes on in the next, as shells have it."""
+
+
 def folded_text(text: str, width: int, *, rest: str = "") -> list[str]:
-    """Lines of whole words. What is quoted stays together, so that a command can be copied.
+    """Lines of whole words. What is quoted stays together, and a command can be copied.
+
+    A line that is a command, and a quoted command that is wider than a line, are broken as shells
+    have it, with a backslash at the end.
 
     Args:
         text: one line.
-        width: signs in a line; a word that is longer, or a command, makes its line longer.
+        width: signs in a line; a word that is longer makes its line longer.
         rest: stands before each line but the first.
     """
     if len(text) <= width:
         return [text]
     whole = _QUOTED.sub(lambda quoted: quoted[0].replace(" ", _JOINED), text)
-    lines = textwrap.wrap(
-        whole, width, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
-    )
+    if _COMMAND.match(text):
+        indent = " " * (len(text) - len(text.lstrip(" ")))
+        lines = _continued(whole, width, f"{indent}    ")
+    else:
+        lines = []
+        for line in _wrapped(whole, width, rest):
+            parts = [line]
+            if len(line) > width and "'joulemark" in line:
+                parts = _continued(line.replace(_JOINED, " "), width, f"{rest}    ")
+            lines += parts
     return [line.replace(_JOINED, " ") for line in lines]
+
+
+def _wrapped(text: str, width: int, rest: str) -> list[str]:
+    return textwrap.wrap(
+        text, width, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _continued(command: str, width: int, rest: str) -> list[str]:
+    *lines, last = _wrapped(command, width - len(_GOES_ON), rest)
+    return [*(line + _GOES_ON for line in lines), last]
 
 
 def visible_values(value: Any) -> Any:

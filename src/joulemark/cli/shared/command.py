@@ -33,6 +33,7 @@ import typer
 from typer.core import TyperCommand
 
 from joulemark.errors import UsageError
+from joulemark.foreign import folded_text
 
 if TYPE_CHECKING:
     from joulemark.fleet.spreading import Cluster
@@ -182,9 +183,14 @@ class _OptionsOnce(TyperCommand):
         return super().parse_args(ctx, args)
 
 
+_HELP_WIDTH: Final = 78
+"""Signs in a line of examples, which Click puts behind two more."""
+
+
 def last_part(examples: tuple[str, ...], notes: tuple[str, ...] = ()) -> str:
     """The last part of a help text: notes, then examples."""
-    shown = "\n".join(["\b", "Examples:", *(f"  {example}" for example in examples)])
+    lines = [line for example in examples for line in folded_text(f"  {example}", _HELP_WIDTH)]
+    shown = "\n".join(["\b", "Examples:", *lines])
     return "\n\n".join((*notes, shown))
 
 
