@@ -106,15 +106,14 @@ COMMANDS = ["core list", "doctor --quick", "list hmac-sha256", "show hmac-sha256
 COMMANDS += ["reproduce kaps2006", "test siphash-2-4/portable"]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_commands_fit_80_columns(command: str, terminal: tuple[int, int], tmp_path: Path) -> None:
-    """In a terminal no line is wider than 80 columns."""
+def lines_on(terminal: tuple[int, int], command: str, folder: Path, **variables: str) -> list[str]:
+    """The lines that a command shows on a terminal."""
     master, slave = terminal
     os.set_blocking(master, True)
-    environment = {**os.environ, "COLUMNS": "80", "LINES": "25"}
+    environment = {**os.environ, **variables}
     joulemark = Path(sys.executable).with_name("joulemark")
     with subprocess.Popen(
-        [joulemark, *command.split()], stdout=slave, stderr=slave, env=environment, cwd=tmp_path
+        [joulemark, *command.split()], stdout=slave, stderr=slave, env=environment, cwd=folder
     ) as child:
         os.close(slave)
         said = b""
@@ -126,12 +125,28 @@ def test_commands_fit_80_columns(command: str, terminal: tuple[int, int], tmp_pa
             if not piece:
                 break
             said += piece
-        assert child.wait() == 0
+        assert child.wait() == 0, said
     os.close(master)
     printed = STYLE.sub("", said.decode()).replace("\r\n", "\n")
-    lines = [line.rpartition("\r")[2] for line in printed.split("\n")]  # what a bar leaves
+    return [line.rpartition("\r")[2] for line in printed.split("\n")]  # what a bar leaves
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_fit_80_columns(command: str, terminal: tuple[int, int], tmp_path: Path) -> None:
+    """In a terminal no line is wider than 80 columns."""
+    lines = lines_on(terminal, command, tmp_path, COLUMNS="80", LINES="25")
     assert lines
     assert [line for line in lines if len(line) > 80] == []
+
+
+@pytest.mark.parametrize("columns", ["", "0", "1"])
+def test_a_terminal_of_no_size(columns: str, terminal: tuple[int, int], tmp_path: Path) -> None:
+    """A terminal whose size nobody has set says 0 columns, and is taken for one of 80."""
+    command = "bench siphash-2-4/portable --size 16 --rounds 1 --window-ms 0.1 --no-store"
+    lines = lines_on(terminal, command, tmp_path, COLUMNS=columns, LINES="")
+    assert any("portable" in line for line in lines)
+    if columns != "1":
+        assert max(map(len, lines)) <= 80
 
 
 def test_a_long_command_can_be_copied() -> None:

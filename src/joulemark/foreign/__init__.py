@@ -92,7 +92,7 @@ def folded_text(text: str, width: int, *, rest: str = "") -> list[str]:
 
 def _wrapped(text: str, width: int, rest: str) -> list[str]:
     return textwrap.wrap(
-        text, width, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+        text, max(width, 1), subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
     )
 
 
@@ -133,14 +133,14 @@ def say(message: str) -> None:
 
 def screen_size() -> os.terminal_size:
     """Signs and lines of the terminal that any standard stream has; 80 by 25 without one."""
-    found = os.terminal_size((80, 25))
+    sizes = [os.terminal_size((80, 25))]
     for stream in range(3):
         with suppress(OSError):
-            found = os.get_terminal_size(stream)
-            break
-    sides = zip(("COLUMNS", "LINES"), found, strict=True)
-    asked = [(os.environ.get(name, ""), side) for name, side in sides]
-    return os.terminal_size([int(text) if text.isdigit() else side for text, side in asked])
+            sizes.insert(-1, os.get_terminal_size(stream))
+    asked = [os.environ.get(name, "") for name in ("COLUMNS", "LINES")]
+    sizes.insert(0, os.terminal_size([int(text) if text.isdecimal() else 0 for text in asked]))
+    # A terminal whose size nobody has set, such as that of some containers, says 0.
+    return os.terminal_size([next(filter(None, sides)) for sides in zip(*sizes, strict=True)])
 
 
 # Reading a file that the user names, whose length is not known.
