@@ -22,7 +22,7 @@ from joulemark.errors import UnavailableError
 COMMANDS = [
     "list", "show", "doctor", "meter", "test", "checksum", "providers", "new", "add", "tune",
     "added", "remove", "bench", "footprint", "fleet", "sessions", "gather", "energy", "compare",
-    "check", "runs", "results", "choose", "budget", "import", "store", "export", "report",
+    "compare-targets", "check", "runs", "results", "choose", "budget", "import", "store", "export", "report",
     "explore", "publish", "tag", "verify", "reproduce", "core",
 ]  # fmt: skip
 

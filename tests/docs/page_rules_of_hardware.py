@@ -21,6 +21,12 @@ RULES: dict[str, dict[str, Rule]] = {
         "joulemark footprint halfsiphash-2-4 --target mcu:atmega128": Rule(
             needs="avr", says=("key state",)
         ),
+        "joulemark compare-targets siphash-2-4 --size 33 --targets mcu,core --every 1s": Rule(
+            says=("mcu:nrf52840", "joulemark core report siphash --message 33")
+        ),
+        "joulemark compare-targets siphash-2-4 --liberty typical.lib": Rule(
+            late=TOOLS_OF_CORES, needs="liberty", says=("gate:serv", "Least energy")
+        ),
         "joulemark bench chaskey-12/mcu32 --size 33 --target gate:serv --liberty typical.lib": Rule(
             late=TOOLS_OF_CORES, needs="liberty", says=("without glitches", "memory")
         ),

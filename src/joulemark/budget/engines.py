@@ -233,11 +233,12 @@ class CoreStore(Protocol):
 def core_blocks(store: object) -> list[CoreBlock]:
     """Returns the energy of a block of each core in cells; none if the store keeps no reports.
 
-    A core with a memory outside it is left out: its figures lack the energy of the memory.
+    Of each core the newest report for each length of messages counts. A core with a memory outside
+    it is left out: its figures lack the energy of the memory.
     """
     if not isinstance(store, CoreStore):
         return []
-    by_core: dict[str, CoreBlock] = {}
+    by_core: dict[tuple[str, int | None], CoreBlock] = {}
     for report in store.core_reports():
         energy = report.figures.get("energy_per_block_j")
         if "outside_memory" in report.settings:
@@ -246,7 +247,7 @@ def core_blocks(store: object) -> list[CoreBlock]:
             clock = report.settings.get("clock_hz")
             where = f"{report.device or 'a library'} at {clock:g} Hz" if clock else ""
             workload = report.settings.get("workload", {})
-            by_core[report.core] = CoreBlock(
+            by_core[report.core, report.message_bytes] = CoreBlock(
                 report.core, report.algorithm, float(energy), where, workload
             )
     return [*by_core.values()]
@@ -266,22 +267,73 @@ def cores_of(budget: Budget, cores: Sequence[CoreBlock]) -> list[CoreRow]:
             for name in (mac, PRIMITIVES.get(mac))
         )
         software_j = candidate.costs.compute_j
+        wanted = candidate.packet.mac_input_bytes
         choices = [
-            (core, _blocks_of_core(candidate, core) if own else blocks_of(candidate))
-            for core in own or bare
+            (found[1], core, found[0])
+            for core, found in ((core, _in_core(core, own, mac, wanted)) for core in own)
+            if found is not None
         ]
+        if not own:
+            blocks = blocks_of(candidate)
+            choices = [(blocks * core.block_j, core, blocks) for core in bare]
         if choices:
-            best, blocks = min(choices, key=lambda choice: choice[0].block_j * choice[1])
-            row = CoreRow(candidate.implementation, best, blocks, software_j, blocks * best.block_j)
+            core_j, best, blocks = min(choices, key=lambda choice: choice[0])
+            row = CoreRow(candidate.implementation, best, blocks, software_j, core_j)
             rows.append(row)
     return rows
 
 
-def _blocks_of_core(candidate: PacketCandidate, core: CoreBlock) -> int:
-    """Blocks of a candidate's packet as a core of the same MAC counts them."""
-    message_bytes = candidate.packet.mac_input_bytes
-    found = blocks_of_message(core.algorithm, message_bytes, core.workload)
-    return blocks_of(candidate) if found is None else found
+def _in_core(
+    core: CoreBlock, own: Sequence[CoreBlock], mac: str, message_bytes: int
+) -> tuple[int, float] | None:
+    """Blocks and joules of a message in a core of its MAC, by all reports of that core."""
+    costs: dict[int | None, tuple[int, float]] = {}
+    for report in own:
+        if report.core == core.core:
+            blocks = report.workload.get("blocks_per_message") or 1
+            costs[report.workload.get("message_bytes")] = (blocks, blocks * report.block_j)
+    return cost_of_message(mac, message_bytes, costs)
+
+
+_EVEN: Final = ("hmac-", "cmac-", "cbc-mac-", "xcbc-")
+"""Begins of the names of MACs whose blocks all take the same; others begin or end a message with
+work that is no block."""
+
+
+def cost_of_message(
+    mac: str, message_bytes: int, costs: Mapping[int | None, tuple[int, float]]
+) -> tuple[int, float] | None:
+    """Blocks and cost of a message in a core; None if the known costs do not tell.
+
+    A message of the same length tells. Where all blocks take the same, a message of any length
+    does; otherwise two messages with different numbers of blocks do, on a line.
+
+    Args:
+        mac: the algorithm of the core.
+        message_bytes: length of the message; 0 or more.
+        costs: bytes of a message (None: unknown) -> its blocks, at least 1, and its cost in any
+            unit, such as joules or clocks.
+    """
+    if message_bytes in costs:
+        return costs[message_bytes]
+    wanted: dict[int, int] = {}
+    for known, (blocks, _) in costs.items():
+        workload = {"message_bytes": known, "blocks_per_message": blocks}
+        found = blocks_of_message(mac, message_bytes, workload)
+        if known is None and mac.startswith(_EVEN):
+            found = calls(mac, message_bytes)
+        if found is not None:
+            wanted[blocks] = found
+    by_blocks = dict(costs.values())
+    if wanted and mac.startswith(_EVEN):
+        blocks, asked = next(iter(wanted.items()))
+        return asked, by_blocks[blocks] / blocks * asked
+    if len(wanted) < 2:
+        return None
+    fewest, most = min(wanted), max(wanted)
+    slope = (by_blocks[most] - by_blocks[fewest]) / (most - fewest)
+    asked = wanted[fewest]
+    return asked, by_blocks[fewest] + slope * (asked - fewest)
 
 
 # A harvester in place of a battery: how many messages a second its power pays for.

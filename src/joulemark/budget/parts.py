@@ -28,6 +28,17 @@ from joulemark.errors import UsageError
 from joulemark.foreign import did_you_mean
 
 
+def mode_w(inputs: Inputs, chip: Microcontroller, path: str, mode: CpuMode) -> Number:
+    """Returns the power of a processor in a mode, which stands under `path` in the chip's file."""
+    current: Number = 0.0
+    if mode.current is not None:
+        current += inputs.take(chip, f"{path}.current", mode.current)
+    if mode.current_per_clock is not None and mode.clock is not None:
+        per_clock = inputs.take(chip, f"{path}.current_per_clock", mode.current_per_clock)
+        current += per_clock * inputs.take(chip, f"{path}.clock", mode.clock)
+    return inputs.take(chip, "voltage", chip.voltage) * current
+
+
 @dataclass(frozen=True)
 class Parts:
     """The parts of a node, with its powers and energies; `inputs` notes the values behind them."""
@@ -54,15 +65,7 @@ class Parts:
         return self.inputs.take(self.radio, path, value)
 
     def _cpu_w(self, path: str, mode: CpuMode) -> Number:
-        """Returns the power of the processor in a mode."""
-        voltage = self._cpu_voltage
-        current: Number = 0.0
-        if mode.current is not None:
-            current += self._of_chip(f"{path}.current", mode.current)
-        if mode.current_per_clock is not None and mode.clock is not None:
-            per_clock = self._of_chip(f"{path}.current_per_clock", mode.current_per_clock)
-            current += per_clock * self._of_chip(f"{path}.clock", mode.clock)
-        return voltage * current
+        return mode_w(self.inputs, self.microcontroller, path, mode)
 
     @cached_property
     def _cpu_voltage(self) -> Number:

@@ -155,6 +155,11 @@ COMMANDS: Final = {
     "compare": Entry(
         f"{_CLI}.compare:COMMAND", "Compare two implementations in one run, or two runs."
     ),
+    "compare-targets": Entry(
+        f"{_CLI}.compare_targets:COMMAND",
+        "Show what one message costs on host, microcontrollers, open CPUs and hardware cores.",
+        body=f"{_CLI}.comparing_targets:show_targets",
+    ),
     "check": Entry(
         f"{_CLI}.check:COMMAND", "Check new code against old code, for continuous integration."
     ),

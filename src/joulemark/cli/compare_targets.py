@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark compare-targets`: one MAC and one message on host, firmware, netlists and cores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import typer
+
+from joulemark.catalogue import algorithms
+from joulemark.cli.bench import USUAL_CLOCK
+from joulemark.cli.core_options import hertz
+from joulemark.cli.shared.command import Command
+from joulemark.cli.shared.measuring_options import (
+    ALGORITHM_ARGUMENT,
+    DEFAULT_STORE,
+    JSON_OPTION,
+    MODELLED_POWER_OPTION,
+    STORE_OPTION,
+    checked_watts,
+)
+from joulemark.errors import UsageError
+from joulemark.foreign import did_you_mean
+from joulemark.units import parse_duration, parse_size
+
+KINDS: Final = ("host", "mcu", "gate", "core")
+"""Kinds of targets in the order of the table."""
+_MOST_BYTES: Final = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class TargetsRequest:
+    """One MAC of one message on each kind of target."""
+
+    mac: str
+    size_bytes: int
+    kinds: tuple[str, ...]
+    """Of `KINDS`."""
+    liberty: str | None
+    """Cell library of netlists; None: no netlist is simulated."""
+    clock_hz: float
+    """Clock of netlists."""
+    watts: float | None
+    """Power of the host that the user states."""
+    period_s: float | None
+    """Seconds from message to message, for the joules at a rate."""
+    store: str
+    as_json: bool
+
+
+def compare_targets(
+    *,
+    algorithm: Annotated[str, ALGORITHM_ARGUMENT],
+    size: Annotated[
+        str, typer.Option(metavar="BYTES", help="Bytes of the message, up to 4096.")
+    ] = "33",
+    targets: Annotated[
+        str,
+        typer.Option(metavar="LIST", help=f"Kinds of targets to show: {','.join(KINDS)}; all."),
+    ] = ",".join(KINDS),
+    liberty: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="The cell library to which open CPUs are mapped, plain or .gz; without one no "
+            "netlist is simulated.",
+        ),
+    ] = None,
+    clock: Annotated[
+        str | None,
+        typer.Option(metavar="HZ", help=f"The clock of the netlists; {USUAL_CLOCK} unless given."),
+    ] = None,
+    modelled_power: Annotated[float | None, MODELLED_POWER_OPTION] = None,
+    every: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DURATION",
+            help="Time from message to message, as 1s: adds joules with sleep and leakage.",
+        ),
+    ] = None,
+    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
+    as_json_text: Annotated[bool, JSON_OPTION] = False,
+) -> TargetsRequest:
+    """Show what one message costs on host, microcontrollers, open CPUs and hardware cores.
+
+    The host's time is of the newest run of this machine in the store, or is measured now. Core
+    cycles of microcontrollers are those of the store and of the catalogue, their joules those of
+    data sheets. With --liberty open CPUs run the same firmware as netlists. Hardware cores are
+    those of which the store has a report in cells.
+    """
+    facts = algorithms().get(algorithm)
+    if facts is None or facts.kind != "mac":
+        macs = [name for name, known in algorithms().items() if known.kind == "mac"]
+        hint = did_you_mean(algorithm, macs) or "; joulemark list shows all"
+        raise UsageError(f"no MAC '{algorithm[:60]}'{hint}")
+    kinds = tuple(word.strip() for word in targets.split(","))
+    for kind in kinds:
+        if kind not in KINDS:
+            raise UsageError(f"--targets {kind[:40]}: give some of {','.join(KINDS)}")
+    size_bytes = parse_size(size)
+    if size_bytes > _MOST_BYTES:
+        raise UsageError(f"--size {size}: give at most {_MOST_BYTES} bytes")
+    if liberty is None and clock is not None:
+        raise UsageError("--clock is of netlists, which need a cell library: give --liberty FILE")
+    return TargetsRequest(
+        mac=algorithm,
+        size_bytes=size_bytes,
+        kinds=kinds,
+        liberty=liberty,
+        clock_hz=hertz(clock or USUAL_CLOCK),
+        watts=checked_watts(modelled_power),
+        period_s=None if every is None else parse_duration(every, "--every"),
+        store=store,
+        as_json=as_json_text,
+    )
+
+
+COMMAND: Final = Command(
+    compare_targets,
+    (
+        "joulemark compare-targets hmac-sha256 --size 33",
+        "joulemark compare-targets siphash-2-4 --liberty typical.lib --every 1s",
+        "joulemark compare-targets cmac-aes128 --targets mcu,core --json",
+    ),
+)

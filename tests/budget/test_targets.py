@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One message on each kind of target: the cost of a message in a core, chips, joules at a rate."""
+
+from __future__ import annotations
+
+import pytest
+
+from joulemark.budget import BoundedFigure
+from joulemark.budget.engines import cost_of_message
+from joulemark.budget.targets import TargetRow, core_rows, microcontroller_rows
+from joulemark.records.core_report import StoredCoreReport
+from joulemark.records.figures import Evidence
+
+
+def test_an_empty_message_does_not_tell_the_end_of_a_long_one() -> None:
+    """SipHash ends a message with rounds that are no block: two reports tell, and one does not.
+
+    With two rounds a clock an empty message takes 3 clocks in `hdl/siphash`, one of 33 bytes 14.
+    """
+    assert cost_of_message("siphash-2-4", 0, {0: (1, 3.0)}) == (1, 3.0)
+    assert cost_of_message("siphash-2-4", 33, {0: (1, 3.0)}) is None
+    assert cost_of_message("siphash-2-4", 33, {0: (1, 3.0), 40: (6, 13.0)}) == (5, 11.0)
+    assert cost_of_message("siphash-2-4", 33, {}) is None
+
+
+def test_blocks_of_hmac_take_the_same() -> None:
+    """29 bytes are the inner block and the outer one; 64 bytes are a block more."""
+    assert cost_of_message("hmac-sha1", 64, {29: (2, 10.0)}) == (3, 15.0)
+
+
+@pytest.mark.usefixtures("fixed_counts")
+def test_a_chip_by_its_data_sheet() -> None:
+    """MICA2's ATmega128L: core cycles over 7.3728 MHz, times 3 V and 8 mA; asleep 3 V and 8 uA."""
+    rows = {row.target: row for row in microcontroller_rows("hmac-sha1", 24)}
+    found = rows["mcu:atmega128l"]
+    assert found.core_cycles is not None
+    assert found.joules is not None
+    assert found.seconds.value == pytest.approx(found.core_cycles / 7.3728e6)
+    assert found.joules.value == pytest.approx(found.seconds.value * 3.0 * 8e-3)
+    assert found.joules.low < found.joules.value < found.joules.high
+    assert found.idle_w == pytest.approx(24e-6)
+    assert microcontroller_rows("no-such-mac", 24) == []
+
+
+def stored(core: str, algorithm: str, length: int, blocks: int, joules: float) -> StoredCoreReport:
+    """A report in cells with messages of one length; `joules` and two clocks for each block."""
+    return StoredCoreReport(
+        core=core, algorithm=algorithm, target="asic", parameters={},
+        figures={"energy_per_block_j": joules, "clocks_per_block": 2, "leakage_w": 1e-6},
+        evidence={"energy_per_block_j": "modelled"}, digest=f"{core} {length}",
+        settings={
+            "clock_hz": 500e3,
+            "workload": {"message_bytes": length, "blocks_per_message": blocks},
+        },
+        joulemark_version="1", made_at="2026-01-02T03:04:05+00:00",
+    )  # fmt: skip
+
+
+def test_cores_by_their_reports() -> None:
+    """The newest report of the length counts; without a core of the MAC, its primitive does."""
+    own = [
+        stored("sip", "siphash-2-4", 33, 5, 9e-9),
+        stored("sip", "siphash-2-4", 33, 5, 1e-9),
+        stored("sip_empty", "siphash-2-4", 0, 1, 1e-9),
+    ]
+    (row,) = core_rows("siphash-2-4", 33, own)
+    assert row.target == "core:sip"
+    assert row.core_cycles == 10
+    assert row.joules == BoundedFigure(5e-9, 5e-9, 5e-9)
+    bare = [stored("aes", "aes128", 16, 1, 4e-9)]
+    (row,) = core_rows("cmac-aes128", 33, bare)
+    assert row.joules == BoundedFigure(
+        pytest.approx(12e-9), pytest.approx(12e-9), pytest.approx(12e-9)
+    )
+
+
+def test_joules_at_a_rate() -> None:
+    """The message, and the wait at the idle power; none where the message takes longer."""
+    row = TargetRow(
+        target="core:sip", title="", implementation="", clock_hz=1e6, core_cycles=1e6,
+        seconds=BoundedFigure(1.0, 1.0, 1.0), time_evidence=Evidence.SIMULATED,
+        joules=BoundedFigure(5.0, 5.0, 5.0), energy_evidence=Evidence.MODELLED, idle_w=2.0,
+    )  # fmt: skip
+    assert row.joules_every(4.0) == 5.0 + 2.0 * 3.0
+    assert row.joules_every(0.5) is None

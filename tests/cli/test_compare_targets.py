@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark compare-targets`: rows of every kind, missing ones with their command, refusals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+NAME = "compare-targets"
+
+
+def test_chips_and_the_command_of_a_core(run, tmp_path: Path) -> None:
+    """Chips are in order of energy; a core without a report is named with its command."""
+    shown = run(NAME, "siphash-2-4", "--targets", "mcu,gate,core", "--store", tmp_path / "x.db")
+    assert shown.exit_code == 0, shown.output
+    lines = shown.stdout.splitlines()
+    chips = [line for line in lines if line.startswith("  mcu:")]
+    assert len(chips) > 8
+    assert "joulemark core report siphash --message 33 --target asic" in shown.stdout
+    assert "gate:picorv32" in shown.stdout
+    assert "--liberty FILE" in shown.stdout
+
+
+def test_the_host_and_its_stated_power(run, tmp_path: Path) -> None:
+    """The host is measured once and then read from the store; joules are time times power."""
+    words = [NAME, "siphash-2-4", "--size", "16", "--targets", "host", "--modelled-power", "10"]
+    first, second = (
+        json.loads(run(*words, "--json", "--store", tmp_path / "x.db").stdout) for _ in range(2)
+    )
+    (row,) = first["rows"]
+    assert row["time_evidence"] == "measured"
+    assert row["energy_evidence"] == "modelled"
+    assert row["joules"]["value"] == pytest.approx(10 * row["seconds"]["value"])
+    assert second["rows"] == first["rows"]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["sha256"], "hmac-sha256"),
+        (["siphash-2-4", "--targets", "fpga"], "host,mcu,gate,core"),
+        (["siphash-2-4", "--size", "5000"], "4096"),
+        (["siphash-2-4", "--clock", "1M"], "--liberty FILE"),
+        (["siphash-2-4", "--every", "0s"], "--every"),
+        (["kmac128", "--targets", "mcu"], "nothing is known of kmac128"),
+        (["siphash-2-4", "--targets", "gate", "--liberty", "no.lib"], "no.lib"),
+    ],
+)
+def test_refusals(words: list[str], says: str, refused: Callable[..., str], tmp_path: Path) -> None:
+    """Each refusal names its reason and how to mend it."""
+    assert says in refused(NAME, *words, "--store", tmp_path / "x.db")
