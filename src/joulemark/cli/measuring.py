@@ -13,9 +13,8 @@ from joulemark.analyse.assemble import result_set
 from joulemark.analyse.derive import half_width
 from joulemark.analyse.load import OfferedLoad
 from joulemark.analyse.percentiles import fewest_values, trial_percentiles
-from joulemark.cli.bench import GateRequest, MeasureRequest, OutputOptions
+from joulemark.cli.bench import MeasureRequest, OutputOptions
 from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.gate_bench import show_gate_joules
 from joulemark.cli.results import command_for_all, page_line, print_results
 from joulemark.cli.shared.load_options import ClaimOptions, show_load
 from joulemark.cli.shared.measuring_options import warn_without_meter, without_joules
@@ -45,11 +44,8 @@ _LINES_BELOW: Final = 6
 """Lines below the screen, at 80 columns: what was checked, where the page is, and the prompt."""
 
 
-def carry_out(request: MeasureRequest | GateRequest) -> None:
+def carry_out(request: MeasureRequest) -> None:
     """Carries a study out, keeps every sample, and shows the figures as was asked."""
-    if isinstance(request, GateRequest):
-        show_gate_joules(request)
-        return
     if request.wait_quiet_s is not None:
         _wait_for_quiet(request.wait_quiet_s)
     study, output = request.study, request.output

@@ -35,20 +35,10 @@ class Entry:
     """Module and name of the command, as in `joulemark.cli.stores:COPY`; help imports it too."""
     summary: str
     """First sentence of the command's own help; a test compares."""
-    body: str | None = None
-    """Module and name of the function that does the work; None if the command's function does it.
-    The function then returns a request, or None if nothing is left to do. The module is imported
-    only for a request: neither help nor a refusal waits for it."""
 
     def command(self) -> Command | CommandGroup | PassedOn:
         """Imports the module, and returns its command."""
         return cast("Command | CommandGroup", resolve_name(self.place))
-
-    def carry_out(self, request: Any) -> Any:
-        """Hands what the command's function returned to the body; returns the exit code."""
-        if self.body is None or request is None:
-            return request
-        return resolve_name(self.body)(request)
 
 
 class BaseEntry(Entry):
@@ -116,12 +106,10 @@ COMMANDS: Final = {
     "add": Entry(
         f"{_CLI}.add:COMMAND",
         "Compile code of yours, check it, and keep it to be measured.",
-        body=f"{_CLI}.own_measuring:time_added",
     ),
     "tune": Entry(
         f"{_CLI}.tune:COMMAND",
         "Find the compiler and the flags with which a function of yours is fastest here.",
-        body=f"{_CLI}.own_measuring:tune_code",
     ),
     "added": Entry(
         f"{_CLI}.kept_code:ADDED", "List what was added, with compiler, flags and sources."
@@ -130,7 +118,6 @@ COMMANDS: Final = {
     "bench": Entry(
         f"{_CLI}.bench:COMMAND",
         "Measure implementations on this machine, store every sample, show the figures.",
-        body=f"{_CLI}.measuring:carry_out",
     ),
     "footprint": Entry(
         f"{_CLI}.footprint:COMMAND",
@@ -184,12 +171,10 @@ COMMANDS: Final = {
     "explore": Entry(
         f"{_CLI}.results:EXPLORE",
         "Show the whole store in the browser: machines, runs, algorithms, comparisons, histories.",
-        body="joulemark.explorer.server:serve",
     ),
     "publish": Entry(
         f"{_CLI}.results:PUBLISH",
         "Write the views of the explorer as files for any web server.",
-        body="joulemark.explorer.publish:carry_out",
     ),
     "tag": BaseEntry(
         f"{_CLI}.tag:TAG", "Print the authentication tag of files, in the form of sha256sum."
@@ -203,6 +188,25 @@ COMMANDS: Final = {
         f"{_CLI}.groups:CORE", "Hardware cores: test them, and see their area, clock and power."
     ),
 }
+BODIES: Final = {
+    "FilesAdded": f"{_CLI}.own_measuring:time_files",
+    "TreeAdded": f"{_CLI}.own_measuring:time_tree",
+    "TuneRequest": f"{_CLI}.own_measuring:tune_code",
+    "TuneManyRequest": f"{_CLI}.own_measuring:tune_builds",
+    "MeasureRequest": f"{_CLI}.measuring:carry_out",
+    "GateRequest": f"{_CLI}.gate_bench:show_gate_joules",
+    "ServeRequest": "joulemark.explorer.server:serve",
+    "PublishRequest": "joulemark.explorer.publish:carry_out",
+}
+"""Class of a request that a command's function returns -> module and name of the function that does
+the work. The module is imported for such a request alone: neither help nor a refusal waits for it.
+"""
+
+
+def carry_out(request: Any) -> Any:
+    """Hands a request to its body; returns the exit code, and all else as it is."""
+    body = BODIES.get(type(request).__name__)
+    return request if body is None else resolve_name(body)(request)
 
 
 def front_end(first: str) -> ModuleType:
