@@ -16,9 +16,8 @@ from joulemark.analyse.gate_report import GateFailure
 from joulemark.errors import UsageError
 from joulemark.foreign import ForeignError, read_whole, shortened
 from joulemark.foreign.records import parse_json, record_from_json, sample_from
-from joulemark.records import Failure, is_core
+from joulemark.records import Failure, Trial, Workload, is_core, is_firmware, parse_mix
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Trial, Workload, is_firmware, parse_mix
 from joulemark.store.repository import Store
 
 # Samples of a run that may be judged: those of implementations that did not fail in it.

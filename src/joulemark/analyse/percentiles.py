@@ -21,8 +21,8 @@ from scipy import special
 from joulemark.analyse import TrialPercentile
 from joulemark.analyse.derive import seconds_per_message, ticks_per_ns
 from joulemark.analyse.gate_report import workload_words
+from joulemark.records import HOST, Trial
 from joulemark.records.sample import RawSample, SessionsWindow, bucket_middle
-from joulemark.records.trial import HOST, Trial
 from joulemark.stats import median
 
 _LEVEL: Final = 0.95

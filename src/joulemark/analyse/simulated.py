@@ -12,7 +12,7 @@ from joulemark.analyse.estimate import exact, result_with
 from joulemark.errors import StoreError
 from joulemark.foreign import ForeignError
 from joulemark.foreign.records import record_from_json
-from joulemark.records import ImplementationFacts, JsonObject
+from joulemark.records import ImplementationFacts, JsonObject, Trial
 from joulemark.records.figures import (
     CLOCK_FIELDS,
     ENERGY_FIELDS,
@@ -23,7 +23,6 @@ from joulemark.records.figures import (
     fields_in,
 )
 from joulemark.records.sample import ClockCount, FirmwareCount
-from joulemark.records.trial import Trial
 
 # Figures that came in a file without the samples that they stand on: shown as `published`.
 
