@@ -15,7 +15,7 @@ from uncertainties import nominal_value
 from joulemark.analyse import DomainEnergy
 from joulemark.analyse.compare import RoundPoint
 from joulemark.analyse.doubts import DRIFT_CHANGE, DRIFT_P, tick_evidence_ns
-from joulemark.analyse.energy_figures import (
+from joulemark.analyse.stated_figures import (
     ERROR_LIMIT,
     EnergyFigures,
     against_rest,

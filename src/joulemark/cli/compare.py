@@ -20,8 +20,8 @@ from joulemark.analyse.compare import (
     pairs_against,
     points_of,
 )
-from joulemark.analyse.energy_figures import unusable
 from joulemark.analyse.run_energy import RunEnergy, energy_points, meter_note
+from joulemark.analyse.stated_figures import unusable
 from joulemark.analyse.verdict import Comparison, CountComparison, Verdict, compare_counts
 from joulemark.cli.comparison_table import print_common, print_comparisons, print_counts
 from joulemark.cli.shared.command import Command

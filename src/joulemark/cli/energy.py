@@ -24,7 +24,7 @@ from joulemark.analyse.command_energy import (
     command_times,
 )
 from joulemark.analyse.doubts import FEWEST_SAMPLES
-from joulemark.analyse.energy_figures import bound_text
+from joulemark.analyse.stated_figures import bound_text
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import (
@@ -55,9 +55,9 @@ from joulemark.meters.edges import Idle, SystemActivity, SystemClock
 from joulemark.meters.instruments import open_session
 from joulemark.records.energy_window import CommandPlan, WindowKind
 from joulemark.records.figures import Absence
+from joulemark.report.circumstances import depth_of, windows_text
 from joulemark.report.column_choice import medians_only
 from joulemark.report.columns import one_refusal
-from joulemark.report.energy import depth_of, windows_text
 from joulemark.report.words import joule_seconds_text, joules_text, seconds_text, watts_text
 from joulemark.units import format_count, format_memory, format_seconds, format_si, parse_difference
 

@@ -12,7 +12,7 @@ from joulemark.analyse import ResultSet
 from joulemark.analyse.assemble import result_set
 from joulemark.analyse.derive import half_width
 from joulemark.analyse.load import OfferedLoad
-from joulemark.analyse.percentiles import fewest_values, trial_percentiles
+from joulemark.analyse.stated_figures import fewest_values, trial_percentiles
 from joulemark.cli.bench import MeasureRequest, OutputOptions
 from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.results import command_for_all, page_line, print_results

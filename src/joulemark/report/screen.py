@@ -31,7 +31,7 @@ from joulemark.report.answers import (
     tally,
     without_figure,
 )
-from joulemark.report.context import section
+from joulemark.report.circumstances import section
 from joulemark.report.draw import StyledLine
 from joulemark.report.style import is_known
 from joulemark.report.words import TIED, duration, format_number, level, relative_text, shown_name
