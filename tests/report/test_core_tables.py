@@ -11,7 +11,7 @@ import pytest
 from fake_results import HMAC_SHA256, figure, result, result_set
 
 from joulemark.analyse import Result, ResultSet
-from joulemark.analyse.simulated import clock_result
+from joulemark.analyse.from_elsewhere import clock_result
 from joulemark.records import RTL, ImplementationFacts, Mode, Trial, Workload
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.figures import Evidence

@@ -22,8 +22,7 @@ from joulemark.analyse import (
     ResultFailure,
     ResultSet,
 )
-from joulemark.analyse.baseline import sample_at, trial_of
-from joulemark.analyse.simulated import figures_of
+from joulemark.analyse.from_elsewhere import figures_of, sample_at, trial_of
 from joulemark.errors import UsageError
 from joulemark.foreign import ForeignError, read_whole, shortened, visible
 from joulemark.foreign.records import (

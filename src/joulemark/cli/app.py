@@ -13,8 +13,15 @@ import typer
 from typer import TyperException
 from typer.core import TyperCommand, TyperGroup
 
-from joulemark.cli.endings import InterruptedRunError, end
-from joulemark.cli.table import COMMANDS, PRINTED, PURPOSE, Entry, carry_out
+from joulemark.cli.table import (
+    COMMANDS,
+    PRINTED,
+    PURPOSE,
+    Entry,
+    InterruptedRunError,
+    carry_out,
+    end,
+)
 from joulemark.errors import UsageError
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.analyse.assemble import stored_energy
-from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.compare import (
     RoundPoint,
     RunComparison,
@@ -20,6 +19,7 @@ from joulemark.analyse.compare import (
     pairs_against,
     points_of,
 )
+from joulemark.analyse.from_elsewhere import trusted_samples
 from joulemark.analyse.run_energy import RunEnergy, energy_points, meter_note
 from joulemark.analyse.stated_figures import unusable
 from joulemark.analyse.verdict import Comparison, CountComparison, Verdict, compare_counts

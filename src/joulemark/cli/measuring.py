@@ -14,12 +14,12 @@ from joulemark.analyse.derive import half_width
 from joulemark.analyse.load import OfferedLoad
 from joulemark.analyse.stated_figures import fewest_values, trial_percentiles
 from joulemark.cli.bench import MeasureRequest, OutputOptions
-from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.results import command_for_all, page_line, print_results
 from joulemark.cli.shared.load_options import ClaimOptions, show_load
 from joulemark.cli.shared.measuring_options import warn_without_meter, without_joules
 from joulemark.cli.shared.progress import RunProgress
 from joulemark.cli.shared.terminal import columns, print_text
+from joulemark.cli.table import InterruptedRunError
 from joulemark.environment import capture
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.explorer.estimates.kept import keep_measured

@@ -13,11 +13,11 @@ from joulemark.cli import measuring
 from joulemark.cli.add import FilesAdded, add_or_say
 from joulemark.cli.add_tree import TreeAdded
 from joulemark.cli.bench import MeasureRequest
-from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.kept_code import folder_of
+from joulemark.cli.plugins import folder_of
 from joulemark.cli.shared.command import SpreadOptions
 from joulemark.cli.shared.progress import ProgressBar, RunProgress
 from joulemark.cli.shared.terminal import print_json, print_text
+from joulemark.cli.table import InterruptedRunError
 from joulemark.cli.tune import TuneManyRequest, TuneRequest
 from joulemark.cli.tune_answer import add_command, as_dict, many_as_dict, show, show_many
 from joulemark.environment import capture

@@ -12,11 +12,11 @@ from typing import Annotated, Final
 import typer
 from pydantic import JsonValue
 
-from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.completion import implementation_names
 from joulemark.cli.shared.measuring_options import PLUGIN_OPTION
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.terminal import listed
+from joulemark.cli.table import InterruptedRunError
 from joulemark.environment import capture
 from joulemark.environment.cpu import cpu_list
 from joulemark.environment.facts import limit_of_cpu_time

@@ -16,8 +16,8 @@ from typing import Final
 
 from joulemark.analyse import Figure, Result
 from joulemark.analyse.assemble import result_set
-from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.compare import Samples, compare_pairs, points_of
+from joulemark.analyse.from_elsewhere import trusted_samples
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.errors import UnavailableError
 from joulemark.measure.inventory import Inventory
