@@ -374,5 +374,4 @@ def _domain(
 
 
 def _missing(name: str, runs: Sequence[_Run], voids: Sequence[Void]) -> Absence:
-    """The reason why a figure has no value."""
     return no_rest("deep idle") if name == "static_watts" or runs else Absence(unusable(voids))

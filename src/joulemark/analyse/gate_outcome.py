@@ -258,5 +258,4 @@ def _span(low: float, high: float) -> str:
 
 
 def _name(comparison: Comparison) -> str:
-    """Implementation and size."""
     return f"{plain_name(comparison.contender)} at {comparison.workload.text}"

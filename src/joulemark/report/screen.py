@@ -315,7 +315,6 @@ def _unit(block: Block) -> tuple[str, float]:
 
 
 def _joules_of(block: Block) -> list[float]:
-    """The modelled joules of messages of ours."""
     figures = (answer.ours and answer.ours.modelled_joules_per_message for _, answer in block.rows)
     return [figure.median for figure in figures if figure]
 

@@ -145,7 +145,6 @@ def _figures(
 
 
 def _causes(result: Result) -> str:
-    """The causes of its doubts, each once."""
     causes = map(cause_of, result.warnings)
     kinds = (cause if isinstance(cause, DoubtKind) else cause.kind for cause in causes)
     return ", ".join(dict.fromkeys(kind.value for kind in kinds))

@@ -122,7 +122,6 @@ def _drawable(figure: Figure) -> bool:
 
 
 def _evidence(energy: Figure, time: Figure) -> str:
-    """Evidence of both axes in words."""
     if energy.evidence is time.evidence:
         return energy.evidence.value
     return f"energy {energy.evidence.value}, time {time.evidence.value}"
