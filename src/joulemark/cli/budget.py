@@ -43,11 +43,12 @@ from joulemark.report.budget import (
     ViewName,
     as_json,
     caveats,
+    chart,
     documents,
     question_text,
     remembered,
 )
-from joulemark.report.budget.answer import answer_view, battery_view, staircase_chart, write_chart
+from joulemark.report.budget.answer import answer_view, battery_view
 from joulemark.report.budget.choices import (
     changes_view,
     engine_view,
@@ -313,7 +314,7 @@ def budget(
         nodes = [name for name in against or [] if name in names(Node)]
         protocols = [name for name in against or [] if name not in nodes]
         if output is not None:
-            write_chart(output, staircase_chart(planner.budget, planner.staircase))
+            chart.write_chart(output, chart.staircase_chart(planner.budget, planner.staircase))
             print_text(f"{output} written", err=True)
         if json_:
             print_json(as_json(planner, planner.ways(protocols, nodes, found), driver))

@@ -29,7 +29,8 @@ from joulemark.report.budget import (
     question_text,
     remembered,
 )
-from joulemark.report.budget.answer import CAPTION, answer_view, battery_view, stairs
+from joulemark.report.budget.answer import answer_view, battery_view
+from joulemark.report.budget.chart import CAPTION, stairs
 from joulemark.report.budget.choices import harvest_view
 from joulemark.report.drawing import Row, looks_of
 from joulemark.units import format_bytes, format_joules
