@@ -24,7 +24,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("report", "doctor", "own_code"),
     ("measure", "analyse", "budget"),
     ("firmware",),
-    ("hardware", "meters", "store", "mac_files", "new_plugin", "provider_builds"),
+    ("hardware", "meters", "store", "mac_files", "provider_builds"),
     ("judging", "stats", "catalogue", "reference", "environment", "processes", "mac"),
     ("foreign",),
     ("records",),

@@ -19,13 +19,11 @@ PAGE = REPOSITORY / "docs" / "reference" / "json.md"
 
 _SOURCE = REPOSITORY / "src" / "joulemark"
 _RESULTS = "analyse/__init__.py"
+_RECORDS = "records/__init__.py"
 _EVIDENCE = "records/figures.py"
-_TRIAL = "records/trial.py"
 _SAMPLE = "records/sample.py"
 _FIRMWARE = "records/sample.py"
 _RAW = "analyse/__init__.py"
-_FAILURE = "records/__init__.py"
-_IMPLEMENTATION = "records/__init__.py"
 _FACTS = "environment/facts.py"
 _METERED = "records/energy_window.py"
 _DOMAIN = "records/energy_window.py"
@@ -78,17 +76,17 @@ _SECTIONS = (
     (_METERED, "EnergyWindow", None),
     (_METERED, "DomainTrace", None),
     (_METERED, "TracePoint", None),
-    (_IMPLEMENTATION, "ImplementationFacts", "Facts of the context"),
-    (_IMPLEMENTATION, "LibraryFile", None),
+    (_RECORDS, "ImplementationFacts", "Facts of the context"),
+    (_RECORDS, "LibraryFile", None),
     (_FACTS, "Environment", None),
     (_METERED, "MeterRecord", None),
     (_DOMAIN, "Domain", None),
     (_PACE, "Pace", None),
     (_EVIDENCE, "Evidence", "Words"),
-    (_TRIAL, "Mode", None),
-    (_TRIAL, "Cache", None),
-    (_TRIAL, "KeySetup", None),
-    (_FAILURE, "FailureKind", None),
+    (_RECORDS, "Mode", None),
+    (_RECORDS, "Cache", None),
+    (_RECORDS, "KeySetup", None),
+    (_RECORDS, "FailureKind", None),
     (_DOMAIN, "DomainKind", None),
     (_DOMAIN, "Quantity", None),
     (_METERED, "WindowKind", None),

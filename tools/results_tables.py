@@ -24,10 +24,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from joulemark.analyse import Figure, Result, ResultSet
-from joulemark.records.trial import Cache, KeySetup, Mode
+from joulemark.records import Cache, KeySetup, Mode
 from joulemark.report import write_atomically
 from joulemark.report.answers import missing_words, opponents
-from joulemark.report.context import cpu_name, started
+from joulemark.report.circumstances import cpu_name, started
 from joulemark.report.words import format_number, interval_text, number_text
 from joulemark.units import format_bytes
 

@@ -12,8 +12,8 @@ from uncertainties import ufloat
 
 from energy_windows import DOMAIN, RECORD, loads, power_at
 from joulemark.analyse import DomainEnergy
-from joulemark.analyse.energy_figures import ERROR_LIMIT, bound_text, unusable
 from joulemark.analyse.run_energy import PowerAtRest, TrialWindows, domain_energy
+from joulemark.analyse.stated_figures import ERROR_LIMIT, bound_text, unusable
 from joulemark.analyse.window import Baseline, WindowPower
 from joulemark.judging.void import Void, VoidReason
 from joulemark.records.energy_window import DomainKind

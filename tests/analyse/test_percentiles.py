@@ -10,7 +10,7 @@ import pytest
 from fake_runs import taking, trial
 from scipy import stats
 
-from joulemark.analyse.percentiles import fewest_values, percentile_of, ranks, trial_percentiles
+from joulemark.analyse.stated_figures import fewest_values, percentile_of, ranks, trial_percentiles
 from joulemark.errors import UsageError
 from joulemark.units import parse_percentile
 

@@ -10,9 +10,9 @@ from joulemark.budget.packets import packet_of, payload_most
 from joulemark.budget.parts import airtime_s, assemble, lora_symbols
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
-from joulemark.catalogue.calls import calls, ccm_calls
 from joulemark.catalogue.nodes import Radio
 from joulemark.catalogue.protocols import PacketProtocol, names, sheet
+from joulemark.catalogue.vectors import calls, ccm_calls
 from joulemark.errors import UsageError
 from joulemark.report.budget import caveats
 

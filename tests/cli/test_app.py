@@ -22,8 +22,8 @@ from joulemark.errors import UnavailableError
 COMMANDS = [
     "list", "show", "doctor", "meter", "test", "checksum", "providers", "new", "add", "tune",
     "added", "remove", "bench", "footprint", "fleet", "sessions", "gather", "energy", "compare",
-    "compare-targets", "check", "runs", "results", "choose", "budget", "import", "store", "export", "report",
-    "explore", "publish", "tag", "verify", "reproduce", "core",
+    "compare-targets", "check", "runs", "results", "choose", "budget", "import", "store", "export",
+    "report", "explore", "publish", "tag", "verify", "reproduce", "core",
 ]  # fmt: skip
 
 

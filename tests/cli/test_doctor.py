@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from joulemark import doctor
-from joulemark.cli.doctor import _print_energy
+from joulemark.cli.instruments import _print_energy
 from joulemark.cli.shared.measuring_options import TreeOptions
 from joulemark.doctor import find_meters
 from joulemark.doctor import machine as noise_floor
@@ -340,7 +340,7 @@ def test_a_tree_that_is_not_there_is_refused(refused, option, tmp_path):
 @pytest.mark.timing
 def test_live_counters_are_observed_by_the_worker(run, monkeypatch):
     """In 3 s the worker finds the period of a live counter and the mirrored die."""
-    monkeypatch.setattr("joulemark.cli.doctor.noise_floor", lambda inventory: None)
+    monkeypatch.setattr("joulemark.cli.instruments.noise_floor", lambda inventory: None)
     # The simulated machine counts the CPU time of processes below this one.
     monkeypatch.setattr(client, "KeptChild", KeptChild)
     with start("mirrored=yes,update_ms=5,jitter=0") as name:

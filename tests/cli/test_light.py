@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from joulemark import __version__
-from joulemark.cli import endings as lab
+from joulemark.cli import table as lab
 from joulemark.cli.table import COMMANDS, BaseEntry
 
 LIGHT = [name for name, entry in COMMANDS.items() if isinstance(entry, BaseEntry)]

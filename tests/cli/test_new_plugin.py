@@ -17,7 +17,7 @@ from forked_commands import run_joulemark
 from joulemark import _core
 from joulemark.catalogue import data_folder
 from joulemark.measure.worker.trials import portable_kernel
-from joulemark.new_plugin import members, plugin_source
+from joulemark.provider_builds import members, plugin_source
 
 HEADER = (data_folder("c") / "include" / "joulemark" / "kernel.h").read_text("utf-8")
 ONE_OF_EACH_KIND = ["hmac-sha256", "sha256", "aes128"]

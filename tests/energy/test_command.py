@@ -22,8 +22,7 @@ from joulemark.measure.energy_run import measure_command, observed_meter
 from joulemark.measure.meter_choice import choose_meter
 from joulemark.measure.meter_of_run import HOPELESS
 from joulemark.measure.plan import EnergyPlan
-from joulemark.meters.command_process import CommandProcess
-from joulemark.meters.command_window import WindowTools
+from joulemark.meters.command import CommandProcess, WindowTools
 from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault
 from joulemark.records.energy_window import (
     CommandPlan,

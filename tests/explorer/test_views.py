@@ -21,8 +21,8 @@ import pytest
 from serving import Served
 
 from joulemark.analyse.assemble import result_set
-from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.compare import compare_runs
+from joulemark.analyse.from_elsewhere import trusted_samples
 from joulemark.catalogue import by_use
 from joulemark.explorer.estimates import Estimate, Line, quantity_named
 from joulemark.explorer.estimates.holdings import Holdings, estimate_run

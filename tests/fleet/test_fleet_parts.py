@@ -18,7 +18,7 @@ from small_fleet import COMMAND
 from typer.testing import CliRunner
 
 from joulemark.cli.app import app
-from joulemark.cli.endings import lacking
+from joulemark.cli.table import lacking
 from joulemark.errors import UsageError
 from joulemark.fleet import Member, alone, beside_others, build_digest, own_build, why_refused
 from joulemark.fleet.serving import (

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from joulemark import _core
-from joulemark.reference.keccak import kt128
+from joulemark.reference.sha3_finalists import kt128
 
 DIGESTS = {
     17**4: "8701045e22205345ff4dda05555cbb5c3af1a771c2b89baef37db43d9998b9fe",

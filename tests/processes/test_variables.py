@@ -156,7 +156,7 @@ MAY_HAND_ON = {
     "processes/child.py": "names those that are handed on",
     "measure/revisions.py": "git is the user's",
     "processes/tool.py": "`check --build COMMAND` runs the user's command",
-    "meters/command_process.py": "`energy -- COMMAND` runs the user's command",
+    "meters/command.py": "`energy -- COMMAND` runs the user's command",
     "explorer/estimates/holdings.py": "our own code alone, which opens the store",
 }
 """Files that hand on all variables, and why they may."""
@@ -166,7 +166,7 @@ _STARTS = re.compile(
 )
 _STARTERS = {
     "hardware/flow/place.py",
-    "processes/child.py", "processes/limited.py", "meters/command_process.py",
+    "processes/child.py", "processes/limited.py", "meters/command.py",
 }  # fmt: skip
 """Files that start a program: two become one, whose variables they have got by name."""
 

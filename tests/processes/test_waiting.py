@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.meters.command_process import CommandProcess
+from joulemark.meters.command import CommandProcess
 from joulemark.processes import keeper
 from joulemark.processes.child import Child
 

@@ -12,7 +12,7 @@ import pytest
 
 from joulemark.analyse import ResultSet
 from joulemark.records.figures import Evidence
-from joulemark.report.energy import NEVER_ADDED
+from joulemark.report.circumstances import NEVER_ADDED
 from joulemark.report.export import csv as csv_export
 from joulemark.report.export import markdown
 

@@ -14,9 +14,8 @@ import pytest
 
 from joulemark.analyse import ResultSet
 from joulemark.records.figures import ENERGY_NOT_ASKED, Evidence
+from joulemark.report.circumstances import NEVER_ADDED, SIMULATED, meter_facts
 from joulemark.report.columns import ENERGY, is_simulated
-from joulemark.report.context import meter_facts
-from joulemark.report.energy import NEVER_ADDED, SIMULATED
 from joulemark.report.page.html import render_html
 
 EVIL = "</td><script>alert('x')</script><img src=x onerror=alert(1)>"

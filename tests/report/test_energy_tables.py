@@ -9,9 +9,7 @@ import pytest
 
 from joulemark.analyse import ResultSet
 from joulemark.records.figures import ENERGY_NOT_ASKED, Absence, AbsenceKind, Evidence
-from joulemark.report.columns import COLUMNS, ENERGY, MODELLED, present, reasons
-from joulemark.report.draw import sheet_lines, text_of
-from joulemark.report.energy import (
+from joulemark.report.circumstances import (
     DOMAIN_FIGURES,
     NEVER_ADDED,
     SIMULATED_HERE,
@@ -19,6 +17,8 @@ from joulemark.report.energy import (
     domain_rows,
     windows_text,
 )
+from joulemark.report.columns import COLUMNS, ENERGY, MODELLED, present, reasons
+from joulemark.report.draw import sheet_lines, text_of
 from joulemark.report.terminal_tables import results_sheet
 
 WIDTHS = (60, 80, 100, 140, 220)

@@ -21,22 +21,21 @@ from joulemark.analyse import (
 from joulemark.analyse.derive import LOOKED_LEVEL, seconds_per_message
 from joulemark.analyse.doubts import trial_doubts
 from joulemark.analyse.estimate import estimate
-from joulemark.analyse.machine_load import common_to_the_run, load_doubts, run_warnings
-from joulemark.analyse.run_energy import RunEnergy, run_energy
-from joulemark.analyse.simulated import (
+from joulemark.analyse.from_elsewhere import (
     NO_TIME_OF_A_CORE,
     clock_result,
     firmware_result,
     published_energy,
     published_of,
 )
+from joulemark.analyse.machine_load import common_to_the_run, load_doubts, run_warnings
+from joulemark.analyse.run_energy import RunEnergy, run_energy
 from joulemark.environment.facts import IDENTITY_KEYS
 from joulemark.errors import StoreError
 from joulemark.judging import standing
-from joulemark.records import ENERGY, ImplementationFacts
+from joulemark.records import ENERGY, HOST, Cache, ImplementationFacts, Trial
 from joulemark.records.figures import ENERGY_NOT_ASKED, Absence, Doubt
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
-from joulemark.records.trial import HOST, Cache, Trial
 from joulemark.stats import median
 from joulemark.store.beside_runs import latest_reports
 from joulemark.store.observations import window_as_json

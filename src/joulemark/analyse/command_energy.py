@@ -17,7 +17,7 @@ power. What is not known of Eo is the same in every window, so it does not avera
 sampled within the command alone: gross is its mean power times t, and nothing is outside.
 
 Each figure is the median over the windows, with the interval of
-`joulemark.analyse.energy_figures.energy_figure`; one that is too wide is refused with the reason.
+`joulemark.analyse.stated_figures.energy_figure`; one that is too wide is refused with the reason.
 Domains contain one another and are never added, but for those that
 `joulemark.judging.domains.disjoint` names, such as all packages of a machine.
 """
@@ -35,7 +35,7 @@ from pydantic import Field
 from uncertainties import ufloat
 
 from joulemark.analyse import Figure, PublishedModel, Reason
-from joulemark.analyse.energy_figures import (
+from joulemark.analyse.stated_figures import (
     ERROR_LIMIT,
     EnergyFigures,
     against_rest,
@@ -374,5 +374,4 @@ def _domain(
 
 
 def _missing(name: str, runs: Sequence[_Run], voids: Sequence[Void]) -> Absence:
-    """The reason why a figure has no value."""
     return no_rest("deep idle") if name == "static_watts" or runs else Absence(unusable(voids))

@@ -22,8 +22,7 @@ from joulemark.analyse import (
     ResultFailure,
     ResultSet,
 )
-from joulemark.analyse.baseline import sample_at, trial_of
-from joulemark.analyse.simulated import figures_of
+from joulemark.analyse.from_elsewhere import figures_of, sample_at, trial_of
 from joulemark.errors import UsageError
 from joulemark.foreign import ForeignError, read_whole, shortened, visible
 from joulemark.foreign.records import (
@@ -32,12 +31,11 @@ from joulemark.foreign.records import (
     parse_json,
     record_from_json,
 )
-from joulemark.records import Failure, ImplementationFacts
+from joulemark.records import RTL, Failure, ImplementationFacts, Trial, is_firmware
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
 from joulemark.records.figures import Evidence
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
-from joulemark.records.trial import RTL, Trial, is_firmware
 from joulemark.store.merging import RunContent, add_content
 from joulemark.store.observations import StoredWindow
 from joulemark.store.repository import Store

@@ -10,8 +10,8 @@ from typing import Final, Protocol, runtime_checkable
 from joulemark.budget import YEAR_S, Number, nominal
 from joulemark.budget.counts import packet_calls
 from joulemark.budget.plan import Budget, PacketCandidate
-from joulemark.catalogue.calls import blocks_of_message, calls, ccm_calls, step_bytes
 from joulemark.catalogue.nodes import Engine
+from joulemark.catalogue.vectors import blocks_of_message, calls, ccm_calls, step_bytes
 from joulemark.records.core_report import StoredCoreReport
 
 # What it costs to set up a key again for each packet instead of keeping its state.

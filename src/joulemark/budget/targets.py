@@ -16,9 +16,9 @@ from joulemark.budget import BoundedFigure, Inputs, Number, interval, nominal
 from joulemark.budget.counts import FirmwareStore, cycles_of, known_series
 from joulemark.budget.engines import PRIMITIVES, cost_of_message
 from joulemark.budget.parts import mode_w
-from joulemark.catalogue.calls import calls
 from joulemark.catalogue.nodes import Microcontroller
 from joulemark.catalogue.protocols import names, sheet
+from joulemark.catalogue.vectors import calls
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.figures import Evidence
 

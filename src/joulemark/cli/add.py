@@ -15,8 +15,8 @@ from typing import Final
 import typer
 
 from joulemark.cli.add_tree import EbacsOptions, TreeAdded, add_tree
-from joulemark.cli.kept_code import kept_by_name, refuse_taken, require_variant
 from joulemark.cli.own_options import AfterOptions, BuildOptions, FunctionOptions
+from joulemark.cli.plugins import kept_by_name, refuse_taken, require_variant
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.terminal import print_text
 from joulemark.errors import JoulemarkError, UsageError

@@ -15,9 +15,8 @@ from typing import Annotated, Final
 import typer
 from pydantic import JsonValue
 
-from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.kept_code import folder_of, names_of_others
 from joulemark.cli.own_options import AfterOptions, BuildOptions, FunctionOptions
+from joulemark.cli.plugins import folder_of, names_of_others
 from joulemark.cli.shared.measuring_options import (
     DEFAULT_STORE,
     JSON_OPTION,
@@ -26,6 +25,7 @@ from joulemark.cli.shared.measuring_options import (
 )
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text
+from joulemark.cli.table import InterruptedRunError
 from joulemark.errors import UsageError
 from joulemark.foreign import did_you_mean, shortened, visible
 from joulemark.own_code.building import Compiler, find_compiler

@@ -13,8 +13,15 @@ import typer
 from typer import TyperException
 from typer.core import TyperCommand, TyperGroup
 
-from joulemark.cli.endings import InterruptedRunError, end
-from joulemark.cli.table import COMMANDS, PRINTED, PURPOSE, Entry
+from joulemark.cli.table import (
+    COMMANDS,
+    PRINTED,
+    PURPOSE,
+    Entry,
+    InterruptedRunError,
+    carry_out,
+    end,
+)
 from joulemark.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,9 +35,8 @@ def _load(entry: Entry, name: str) -> Any:
     part.callback()(lambda: None)  # with a callback it is a group, however few its commands
     entry.command().add_to(part, name, entry.summary)
     made: Any = typer.main.get_group(part).commands[name]
-    if entry.body is not None:
-        call = made.callback
-        made.callback = lambda **values: entry.carry_out(call(**values))
+    if call := made.callback:
+        made.callback = lambda **values: carry_out(call(**values))
     return made
 
 

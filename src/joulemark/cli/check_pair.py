@@ -15,8 +15,8 @@ import typer
 from pydantic import JsonValue
 
 from joulemark.analyse import gate
-from joulemark.analyse.baseline import RunSamples, measured_in, read_baseline
 from joulemark.analyse.compare import Samples
+from joulemark.analyse.from_elsewhere import RunSamples, measured_in, read_baseline
 from joulemark.analyse.gate_report import time_report
 from joulemark.cli.check_options import (
     DifferenceOptions,
@@ -25,8 +25,8 @@ from joulemark.cli.check_options import (
     deliver,
     longest_times,
 )
-from joulemark.cli.kept_code import require_variant
 from joulemark.cli.own_options import FLAGS_OPTION, NamedFunction, flag_words
+from joulemark.cli.plugins import require_variant
 from joulemark.cli.shared.measuring_options import INCLUDE_OPTION
 from joulemark.errors import UsageError
 from joulemark.measure.paired_run import named_by
@@ -35,7 +35,7 @@ from joulemark.measure.worker.sources import file_sha256
 from joulemark.own_code.both_revisions import SourceRecipe, made_revisions
 from joulemark.own_code.building import find_compiler
 from joulemark.processes.tool import Limits
-from joulemark.records.trial import Trial
+from joulemark.records import Trial
 from joulemark.store.repository import Store
 from joulemark.units import parse_sizes
 

@@ -11,7 +11,6 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.analyse.assemble import stored_energy
-from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.compare import (
     RoundPoint,
     RunComparison,
@@ -20,8 +19,9 @@ from joulemark.analyse.compare import (
     pairs_against,
     points_of,
 )
-from joulemark.analyse.energy_figures import unusable
+from joulemark.analyse.from_elsewhere import trusted_samples
 from joulemark.analyse.run_energy import RunEnergy, energy_points, meter_note
+from joulemark.analyse.stated_figures import unusable
 from joulemark.analyse.verdict import Comparison, CountComparison, Verdict, compare_counts
 from joulemark.cli.comparison_table import print_common, print_comparisons, print_counts
 from joulemark.cli.shared.command import Command
@@ -38,9 +38,8 @@ from joulemark.cli.shared.terminal import heading, print_json, print_text
 from joulemark.errors import UsageError
 from joulemark.foreign import did_you_mean, visible
 from joulemark.measure.selection import base_name
-from joulemark.records import ImplementationFacts
+from joulemark.records import ImplementationFacts, Trial
 from joulemark.records.figures import Absence
-from joulemark.records.trial import Trial
 from joulemark.report.style import is_known
 from joulemark.store.repository import Store
 from joulemark.units import parse_difference

@@ -24,7 +24,6 @@ from joulemark.cli.core_options import (
     named_core,
 )
 from joulemark.cli.core_table import print_comparison, print_report, ratios
-from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import StoreOptions
 from joulemark.cli.shared.progress import PointProgress, StepProgress
@@ -35,6 +34,7 @@ from joulemark.cli.shared.terminal import (
     require_writable_json,
     write_json,
 )
+from joulemark.cli.table import InterruptedRunError
 from joulemark.errors import UsageError
 from joulemark.hardware.cores import (
     chosen_variant,

@@ -24,8 +24,7 @@ from joulemark.analyse.command_energy import (
     command_times,
 )
 from joulemark.analyse.doubts import FEWEST_SAMPLES
-from joulemark.analyse.energy_figures import bound_text
-from joulemark.cli.endings import InterruptedRunError
+from joulemark.analyse.stated_figures import bound_text
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import (
     FOREIGN_LIMIT_OPTION,
@@ -39,6 +38,7 @@ from joulemark.cli.shared.measuring_options import (
     without_joules,
 )
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
+from joulemark.cli.table import InterruptedRunError
 from joulemark.environment import capture
 from joulemark.environment.facts import limit_of_cpu_time
 from joulemark.errors import UnavailableError, UsageError
@@ -49,15 +49,14 @@ from joulemark.measure.meter_of_run import place_of, refuse_if_busy
 from joulemark.measure.plan import EnergyPlan
 from joulemark.measure.quiet import require_allowed
 from joulemark.meters import Roots
-from joulemark.meters.command_process import CommandProcess
-from joulemark.meters.command_window import WindowTools
+from joulemark.meters.command import CommandProcess, WindowTools
 from joulemark.meters.edges import Idle, SystemActivity, SystemClock
 from joulemark.meters.instruments import open_session
 from joulemark.records.energy_window import CommandPlan, WindowKind
 from joulemark.records.figures import Absence
+from joulemark.report.circumstances import depth_of, windows_text
 from joulemark.report.column_choice import medians_only
 from joulemark.report.columns import one_refusal
-from joulemark.report.energy import depth_of, windows_text
 from joulemark.report.words import joule_seconds_text, joules_text, seconds_text, watts_text
 from joulemark.units import format_count, format_memory, format_seconds, format_si, parse_difference
 

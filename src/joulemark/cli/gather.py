@@ -105,7 +105,6 @@ def curves_of(found: Sequence[GatherRounds]) -> list[Curve]:
 
 
 def _curve_of(point: GatherRounds) -> CurveKey:
-    """The curve that a point belongs to."""
     return point.point.implementation, point.point.lengths.title, point.point.rate_per_s
 
 

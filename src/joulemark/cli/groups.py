@@ -63,7 +63,7 @@ CORE_COMMANDS: Final = {
         "List the cores that come with Joulemark and their named configurations.",
     ),
     "new": Entry(
-        f"{_CORE}_new:NEW",
+        f"{_CORE}_check:NEW",
         "Write a manifest for a core, from its ports and from trials in simulation.",
     ),
     "test": Entry(
@@ -103,7 +103,7 @@ _FLEET: Final = "joulemark.cli.fleet"
 FLEET: Final = CommandGroup(
     {
         "bench": Entry(
-            f"{_FLEET}_bench:COMMAND",
+            f"{_FLEET}:BENCH",
             "Measure the same study on every machine of a scheduler, all runs into one store.",
         ),
         "workers": Entry(

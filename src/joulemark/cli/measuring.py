@@ -12,15 +12,14 @@ from joulemark.analyse import ResultSet
 from joulemark.analyse.assemble import result_set
 from joulemark.analyse.derive import half_width
 from joulemark.analyse.load import OfferedLoad
-from joulemark.analyse.percentiles import fewest_values, trial_percentiles
-from joulemark.cli.bench import GateRequest, MeasureRequest, OutputOptions
-from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.gate_bench import show_gate_joules
+from joulemark.analyse.stated_figures import fewest_values, trial_percentiles
+from joulemark.cli.bench import MeasureRequest, OutputOptions
 from joulemark.cli.results import command_for_all, page_line, print_results
 from joulemark.cli.shared.load_options import ClaimOptions, show_load
 from joulemark.cli.shared.measuring_options import warn_without_meter, without_joules
 from joulemark.cli.shared.progress import RunProgress
 from joulemark.cli.shared.terminal import columns, print_text
+from joulemark.cli.table import InterruptedRunError
 from joulemark.environment import capture
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.explorer.estimates.kept import keep_measured
@@ -30,8 +29,7 @@ from joulemark.measure.pool import checked_line
 from joulemark.measure.quiet import wait_until_quiet
 from joulemark.measure.run_plan import RunOutcome, run_plan
 from joulemark.measure.study import Study
-from joulemark.records import Failure
-from joulemark.records.trial import HOST
+from joulemark.records import HOST, Failure
 from joulemark.report.load import ONE_CORE, load_basis, load_of_run_json, loads_of_run
 from joulemark.report.page.html import write_html
 from joulemark.store.local_first import store_to_measure
@@ -45,11 +43,8 @@ _LINES_BELOW: Final = 6
 """Lines below the screen, at 80 columns: what was checked, where the page is, and the prompt."""
 
 
-def carry_out(request: MeasureRequest | GateRequest) -> None:
+def carry_out(request: MeasureRequest) -> None:
     """Carries a study out, keeps every sample, and shows the figures as was asked."""
-    if isinstance(request, GateRequest):
-        show_gate_joules(request)
-        return
     if request.wait_quiet_s is not None:
         _wait_for_quiet(request.wait_quiet_s)
     study, output = request.study, request.output

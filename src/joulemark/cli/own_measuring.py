@@ -13,11 +13,11 @@ from joulemark.cli import measuring
 from joulemark.cli.add import FilesAdded, add_or_say
 from joulemark.cli.add_tree import TreeAdded
 from joulemark.cli.bench import MeasureRequest
-from joulemark.cli.endings import InterruptedRunError
-from joulemark.cli.kept_code import folder_of
+from joulemark.cli.plugins import folder_of
 from joulemark.cli.shared.command import SpreadOptions
 from joulemark.cli.shared.progress import ProgressBar, RunProgress
 from joulemark.cli.shared.terminal import print_json, print_text
+from joulemark.cli.table import InterruptedRunError
 from joulemark.cli.tune import TuneManyRequest, TuneRequest
 from joulemark.cli.tune_answer import add_command, as_dict, many_as_dict, show, show_many
 from joulemark.environment import capture
@@ -47,19 +47,10 @@ _FEW: Final = 12
 """Most implementations that get the rounds of a quick run; a larger number gets half of them."""
 
 
-def time_added(request: FilesAdded | TreeAdded) -> None:
-    """Times what was added, and ends the command as it asks."""
-    if isinstance(request, FilesAdded):
-        _time_files(request)
-        request.end()
-    else:
-        request.end(_time_tree(request))
-
-
-def _time_files(files: FilesAdded) -> None:
-    """Times functions in files; nothing of it goes to the store."""
-    asked = files.asked
-    names = (*(addition.name for addition in files.added), f"{asked.algorithm.id}/auto")
+def time_files(request: FilesAdded) -> None:
+    """Times functions in files, and ends the command; nothing of it goes to the store."""
+    asked = request.asked
+    names = (*(addition.name for addition in request.added), f"{asked.algorithm.id}/auto")
     measuring.carry_out(
         MeasureRequest(
             study=Study(patterns=names, sizes_bytes=_FILE_SIZES, effort=QUICK),
@@ -69,11 +60,12 @@ def _time_files(files: FilesAdded) -> None:
             kept_in=asked.folder,
         )
     )
+    request.end()
 
 
-def _time_tree(tree: TreeAdded) -> int | None:
-    """Times what is right, into the store; returns the number of the run if JSON will name it."""
-    names = tree.right
+def time_tree(request: TreeAdded) -> None:
+    """Times what is right, into the store, and ends the command; JSON names the run."""
+    names = request.right
     ours = dict.fromkeys(f"{name.split('/')[0]}/auto" for name in names)
     effort = (
         QUICK
@@ -82,21 +74,22 @@ def _time_tree(tree: TreeAdded) -> int | None:
             rounds=QUICK.rounds // 2, window_ns=QUICK.window_ns, generations=QUICK.generations // 2
         )
     )
-    request = MeasureRequest(
+    timing = MeasureRequest(
         study=Study(patterns=(*names, *ours), sizes_bytes=_TREE_SIZES, effort=effort),
-        store_location=tree.ebacs.store,
-        hang_limit_s=tree.limit_s,
-        kept_in=tree.folder,
+        store_location=request.ebacs.store,
+        hang_limit_s=request.limit_s,
+        kept_in=request.folder,
     )
-    if tree.ebacs.as_json:
-        _, outcome, _ = measuring.measure(request)
-        return outcome.run_id
+    if request.ebacs.as_json:
+        _, outcome, _ = measuring.measure(timing)
+        request.end(outcome.run_id)
+        return
     try:
-        measuring.carry_out(request)
+        measuring.carry_out(timing)
     except typer.Exit:
         say("what failed while it was timed is named above; it stays until it is removed")
         raise
-    return None
+    request.end(None)
 
 
 # A search for compiler and flags.
@@ -104,11 +97,8 @@ def _time_tree(tree: TreeAdded) -> int | None:
 _EXIT_FAILED: Final = 2
 
 
-def tune_code(request: TuneRequest | TuneManyRequest) -> None:
+def tune_code(request: TuneRequest) -> None:
     """Searches, shows what was found, and keeps it if that was asked."""
-    if isinstance(request, TuneManyRequest):
-        _tune_many(request)
-        return
     wanted = request.search
     with store_to_measure(request.store_location) as store:
         found = _search(wanted, store, request)
@@ -172,7 +162,7 @@ def _search(wanted: SearchRequest, store: Store, request: TuneRequest) -> Search
                 timing.__exit__(None, None, None)
 
 
-def _tune_many(request: TuneManyRequest) -> None:
+def tune_builds(request: TuneManyRequest) -> None:
     """Finds the fastest build of each implementation, and shows one table of them."""
     wanted, started = request.search, False
     timing = RunProgress()

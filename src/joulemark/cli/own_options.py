@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from joulemark.catalogue import AlgorithmFacts, algorithm_named
-from joulemark.cli.kept_code import FOLDER_OPTION, folder_of
+from joulemark.cli.plugins import FOLDER_OPTION, folder_of
 from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.measuring_options import (
     HANG_LIMIT_OPTION,

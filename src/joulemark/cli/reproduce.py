@@ -15,7 +15,6 @@ from typing import Annotated, Any, Final
 import typer
 
 from joulemark.catalogue import data_folder
-from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import (
     DEFAULT_PROC,
@@ -34,6 +33,7 @@ from joulemark.cli.shared.measuring_options import (
 )
 from joulemark.cli.shared.progress import PointProgress, RunProgress
 from joulemark.cli.shared.terminal import heading, print_table, print_text, sentences
+from joulemark.cli.table import InterruptedRunError
 from joulemark.environment import capture
 from joulemark.environment.facts import Environment
 from joulemark.errors import UnavailableError

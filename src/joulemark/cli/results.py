@@ -30,7 +30,7 @@ from joulemark.explorer import PublishRequest, ServeRequest
 from joulemark.foreign import screen_size, visible
 from joulemark.report import write_atomically
 from joulemark.report.answers import has_answer
-from joulemark.report.context import meter_choice
+from joulemark.report.circumstances import meter_choice
 from joulemark.report.draw import sheet_lines
 from joulemark.report.export import exporter
 from joulemark.report.page.html import write_html

@@ -12,11 +12,11 @@ from typing import Annotated, Final
 import typer
 from pydantic import JsonValue
 
-from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.completion import implementation_names
 from joulemark.cli.shared.measuring_options import PLUGIN_OPTION
 from joulemark.cli.shared.progress import ProgressBar
 from joulemark.cli.shared.terminal import listed
+from joulemark.cli.table import InterruptedRunError
 from joulemark.environment import capture
 from joulemark.environment.cpu import cpu_list
 from joulemark.environment.facts import limit_of_cpu_time
@@ -36,7 +36,7 @@ from joulemark.measure.session_rounds import (
     require_mac,
     require_sessions,
 )
-from joulemark.records.trial import parse_mix
+from joulemark.records import parse_mix
 from joulemark.report.style import is_known
 from joulemark.units import parse_duration, parse_sizes
 

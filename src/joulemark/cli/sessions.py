@@ -21,7 +21,7 @@ from joulemark.analyse.derive import (
 )
 from joulemark.analyse.estimate import figure
 from joulemark.analyse.load import LoadCost, OfferedLoad, load_cost
-from joulemark.analyse.percentiles import fewest_values, latency_percentile
+from joulemark.analyse.stated_figures import fewest_values, latency_percentile
 from joulemark.cli.session_options import (
     EXIT_CODES,
     SessionOptions,

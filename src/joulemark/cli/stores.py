@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from joulemark.cli.endings import InterruptedRunError
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.measuring_options import (
     DEFAULT_STORE,
@@ -17,6 +16,7 @@ from joulemark.cli.shared.measuring_options import (
     checked_address,
 )
 from joulemark.cli.shared.terminal import columns, listed, print_json, print_text
+from joulemark.cli.table import InterruptedRunError
 from joulemark.foreign import visible
 from joulemark.store.merging import copy_store
 from joulemark.store.reading import damages, size_of, superfluous

@@ -35,7 +35,7 @@ from joulemark.measure.study import (
     is_target,
     known_targets,
 )
-from joulemark.records.trial import (
+from joulemark.records import (
     HOST,
     RTL,
     Cache,

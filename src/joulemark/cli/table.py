@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of commands, and what the command `joulemark` prints without one.
-
-Read by both front ends: `app`, made with typer, and `without_typer`.
-"""
+"""What both front ends share: the table of commands, printed options, and how a command ends."""
 
 from __future__ import annotations
 
+import errno
+import io
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from pkgutil import resolve_name
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from joulemark import __version__
-from joulemark.cli.endings import lacking
+from joulemark.errors import JoulemarkError
+from joulemark.foreign import say, shortened
+from joulemark.processes import ReceivedSignal, ended_like_ctrl_c
 
 if TYPE_CHECKING:
     from joulemark.cli.app import PassedOn
@@ -35,20 +41,10 @@ class Entry:
     """Module and name of the command, as in `joulemark.cli.stores:COPY`; help imports it too."""
     summary: str
     """First sentence of the command's own help; a test compares."""
-    body: str | None = None
-    """Module and name of the function that does the work; None if the command's function does it.
-    The function then returns a request, or None if nothing is left to do. The module is imported
-    only for a request: neither help nor a refusal waits for it."""
 
     def command(self) -> Command | CommandGroup | PassedOn:
         """Imports the module, and returns its command."""
         return cast("Command | CommandGroup", resolve_name(self.place))
-
-    def carry_out(self, request: Any) -> Any:
-        """Hands what the command's function returned to the body; returns the exit code."""
-        if self.body is None or request is None:
-            return request
-        return resolve_name(self.body)(request)
 
 
 class BaseEntry(Entry):
@@ -94,11 +90,11 @@ COMMANDS: Final = {
         "Show one algorithm: standard, status, sizes, sources, test vectors, implementations.",
     ),
     "doctor": Entry(
-        f"{_CLI}.doctor:COMMAND",
+        f"{_CLI}.instruments:DOCTOR",
         "Say what can be measured on this machine, how finely, and why not the rest.",
     ),
     "meter": Entry(
-        f"{_CLI}.meter:COMMAND", "Show the power of each domain of an energy meter, live."
+        f"{_CLI}.instruments:METER", "Show the power of each domain of an energy meter, live."
     ),
     "test": Entry(
         f"{_CLI}.testing:TEST",
@@ -116,21 +112,18 @@ COMMANDS: Final = {
     "add": Entry(
         f"{_CLI}.add:COMMAND",
         "Compile code of yours, check it, and keep it to be measured.",
-        body=f"{_CLI}.own_measuring:time_added",
     ),
     "tune": Entry(
         f"{_CLI}.tune:COMMAND",
         "Find the compiler and the flags with which a function of yours is fastest here.",
-        body=f"{_CLI}.own_measuring:tune_code",
     ),
     "added": Entry(
-        f"{_CLI}.kept_code:ADDED", "List what was added, with compiler, flags and sources."
+        f"{_CLI}.plugins:ADDED", "List what was added, with compiler, flags and sources."
     ),
-    "remove": Entry(f"{_CLI}.kept_code:REMOVE", "Take away what was added."),
+    "remove": Entry(f"{_CLI}.plugins:REMOVE", "Take away what was added."),
     "bench": Entry(
         f"{_CLI}.bench:COMMAND",
         "Measure implementations on this machine, store every sample, show the figures.",
-        body=f"{_CLI}.measuring:carry_out",
     ),
     "footprint": Entry(
         f"{_CLI}.footprint:COMMAND",
@@ -158,7 +151,6 @@ COMMANDS: Final = {
     "compare-targets": Entry(
         f"{_CLI}.compare_targets:COMMAND",
         "Show what one message costs on host, microcontrollers, open CPUs and hardware cores.",
-        body=f"{_CLI}.comparing_targets:show_targets",
     ),
     "check": Entry(
         f"{_CLI}.check:COMMAND", "Check new code against old code, for continuous integration."
@@ -189,12 +181,10 @@ COMMANDS: Final = {
     "explore": Entry(
         f"{_CLI}.results:EXPLORE",
         "Show the whole store in the browser: machines, runs, algorithms, comparisons, histories.",
-        body="joulemark.explorer.server:serve",
     ),
     "publish": Entry(
         f"{_CLI}.results:PUBLISH",
         "Write the views of the explorer as files for any web server.",
-        body="joulemark.explorer.publish:carry_out",
     ),
     "tag": BaseEntry(
         f"{_CLI}.tag:TAG", "Print the authentication tag of files, in the form of sha256sum."
@@ -208,6 +198,26 @@ COMMANDS: Final = {
         f"{_CLI}.groups:CORE", "Hardware cores: test them, and see their area, clock and power."
     ),
 }
+BODIES: Final = {
+    "FilesAdded": f"{_CLI}.own_measuring:time_files",
+    "TreeAdded": f"{_CLI}.own_measuring:time_tree",
+    "TuneRequest": f"{_CLI}.own_measuring:tune_code",
+    "TuneManyRequest": f"{_CLI}.own_measuring:tune_builds",
+    "MeasureRequest": f"{_CLI}.measuring:carry_out",
+    "GateRequest": f"{_CLI}.gate_bench:show_gate_joules",
+    "TargetsRequest": f"{_CLI}.comparing_targets:show_targets",
+    "ServeRequest": "joulemark.explorer.server:serve",
+    "PublishRequest": "joulemark.explorer.publish:carry_out",
+}
+"""Class of a request that a command's function returns -> module and name of the function that does
+the work. The module is imported for such a request alone: neither help nor a refusal waits for it.
+"""
+
+
+def carry_out(request: Any) -> Any:
+    """Hands a request to its body; returns the exit code, and all else as it is."""
+    body = BODIES.get(type(request).__name__)
+    return request if body is None else resolve_name(body)(request)
 
 
 def front_end(first: str) -> ModuleType:
@@ -222,3 +232,173 @@ def front_end(first: str) -> ModuleType:
             if lacking(error) is None:
                 raise
     return import_module("joulemark.cli.without_typer")
+
+
+# How a command ends: its exit code, and the line it prints when it cannot do what was asked.
+#
+# Exit codes: 0 done; 1 done, and the answer is no (a tag does not match); 2 refused (bad input, a
+# missing file, an unknown name); 70 a fault of ours; 130 interrupted, 143 and 129 by SIGTERM and
+# SIGHUP, which end a command as Ctrl-C does. `check` documents more.
+
+EXIT_INTERNAL = 70
+"""EX_SOFTWARE of sysexits.h."""
+EXIT_INTERRUPTED = 130
+"""128 + SIGINT, as shells report it."""
+
+
+class InterruptedRunError(JoulemarkError):
+    """The user pressed Ctrl-C; the message says what is kept."""
+
+    exit_code = EXIT_INTERRUPTED
+
+
+def _print_in_any_encoding() -> None:
+    """Has signs that a stream's encoding lacks written by their codes, instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
+
+
+def end(call: Callable[[], Any]) -> NoReturn:
+    """Runs `call` and ends the process. A number that `call` returns is the exit code."""
+    _print_in_any_encoding()
+    with ended_like_ctrl_c() as received:
+        _end(call, received)
+
+
+def _end(call: Callable[[], Any], received: ReceivedSignal) -> NoReturn:
+    try:
+        value = call()
+        sys.stdout.flush()
+    except JoulemarkError as error:
+        say(str(error))
+        interrupted = error.exit_code == EXIT_INTERRUPTED and received.number
+        code = 128 + received.number if interrupted else error.exit_code
+    except KeyboardInterrupt:
+        say("interrupted")
+        code = 128 + (received.number or signal.SIGINT)
+    except ImportError as error:
+        code = _lab_is_missing(error)
+    except OSError as error:
+        code = _refused_by_system(error)
+    except SystemExit as error:
+        # Click ends with 1, and marks the stream, where nobody reads on.
+        closed = type(sys.stdout).__name__ == "PacifyFlushWrapper"
+        sys.exit(_READER_ENDED if closed else error.code)
+    except MemoryError:
+        say("there is not enough memory for this; free some, or raise the limit (ulimit -v)")
+        code = JoulemarkError.exit_code
+    except Exception as error:  # noqa: BLE001 - the last net before the user
+        code = _internal(error)
+    else:
+        code = value if isinstance(value, int) else 0
+    sys.exit(code)
+
+
+_READER_ENDED = 128 + signal.SIGPIPE
+"""As of other programs; 1 would be an answer, such as that of `verify`."""
+_LIMITS = {
+    errno.EMFILE: "this command may open no more files; raise the limit (ulimit -n 256)",
+    errno.ENFILE: "this machine has no room for more open files; end some programs",
+    errno.EAGAIN: "no more processes may be started; end some, or raise the limit (ulimit -u)",
+    errno.ENOMEM: "there is not enough memory for this; free some, or raise the limit (ulimit -v)",
+}
+_BY_FILE_NAMES = {errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES, errno.EPERM, errno.EROFS}
+"""Errors that a file's name, or the rights to the file, can cause, whoever gave the name."""
+_UNWRITABLE = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
+
+
+def _refused_by_system(error: OSError) -> int:
+    """The exit code where limits, names, rights or a full disk refuse, which is said; else ours."""
+    if error.errno in _LIMITS:
+        say(_LIMITS[error.errno])
+        return JoulemarkError.exit_code
+    if error.errno in _BY_FILE_NAMES and error.filename is not None:
+        say(f"{shortened(os.fsdecode(error.filename), 200)} cannot be used ({error.strerror})")
+        return JoulemarkError.exit_code
+    if error.errno not in _UNWRITABLE:
+        return _internal(error)
+    # Python flushes standard output again when it ends, and must not complain again.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno == errno.EPIPE:  # whoever read our output has read enough
+        return _READER_ENDED
+    say(f"the output cannot be written ({error.strerror})")
+    return JoulemarkError.exit_code
+
+
+def _lab_is_missing(error: ImportError) -> int:
+    sentence = lacking(error)
+    if sentence is None:
+        return _internal(error)
+    say(sentence)
+    return JoulemarkError.exit_code
+
+
+def _internal(error: Exception) -> int:
+    if os.environ.get("JOULEMARK_DEBUG") == "1":
+        traceback.print_exception(error)
+    else:
+        say(
+            f"internal error, {type(error).__name__}: {error}; please report it with the command "
+            "you gave and what 'joulemark doctor --quick' prints (JOULEMARK_DEBUG=1 shows where)"
+        )
+    return EXIT_INTERNAL
+
+
+# The laboratory: packages that measuring, storing and drawing need, and authenticating does not.
+#
+# `pip install joulemark` brings numpy alone; `pip install 'joulemark[lab]'` brings the rest. Code
+# imports the packages as if all were installed. When an import fails, `lacking` says whether a
+# package of the laboratory is missing or the fault is ours.
+
+INSTALL: Final = "pip install 'joulemark[lab]'"
+PACKAGES: Final = {
+    "alembic": "alembic",
+    "annotated_types": "annotated-types",
+    "elftools": "pyelftools",
+    "jinja2": "jinja2",
+    "markupsafe": "markupsafe",
+    "pydantic": "pydantic",
+    "pydantic_core": "pydantic",
+    "rich": "rich",
+    "scipy": "scipy",
+    "serial": "pyserial",
+    "sqlalchemy": "SQLAlchemy",
+    "typer": "typer",
+    "typing_extensions": "typing-extensions",
+    "uncertainties": "uncertainties",
+    "vl_convert": "vl-convert-python",
+}
+"""Module -> the package that brings it, as the extra `lab` of pyproject.toml has it."""
+_EXPLORER_INSTALL: Final = "pip install 'joulemark[explorer]'"
+_FLEET_INSTALL: Final = "pip install 'joulemark[fleet]'"
+OF_EXTRAS: Final = {
+    "anyio": ("fastapi", _EXPLORER_INSTALL),
+    "fastapi": ("fastapi", _EXPLORER_INSTALL),
+    "starlette": ("fastapi", _EXPLORER_INSTALL),
+    "uvicorn": ("uvicorn", _EXPLORER_INSTALL),
+    "cryptography": ("cryptography", _FLEET_INSTALL),
+    "dask": ("distributed", _FLEET_INSTALL),
+    "distributed": ("distributed", _FLEET_INSTALL),
+}
+"""Module of another extra than `lab` -> its package, and the command that installs it."""
+
+
+def lacking(error: ImportError) -> str | None:
+    """The sentence on a package of an extra that could not be imported; None for other packages.
+
+    Example:
+        >>> lacking(ModuleNotFoundError("No module named 'rich'", name="rich"))
+        "this needs the Python package rich, which is not installed: pip install 'joulemark[lab]'"
+    """
+    name = error.name or ""
+    module = name.partition(".")[0]
+    package, install = OF_EXTRAS.get(module, (PACKAGES.get(module), INSTALL))
+    if package is None:
+        return None
+    what = (
+        "which is not installed"
+        if isinstance(error, ModuleNotFoundError) and "." not in name
+        else "and the one that is installed is of a version that does not serve"
+    )
+    return f"this needs the Python package {package}, {what}: {install}"

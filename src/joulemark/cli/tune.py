@@ -12,8 +12,8 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.catalogue import families
-from joulemark.cli.kept_code import FOLDER_OPTION, refuse_taken, require_variant
 from joulemark.cli.own_options import FunctionOptions, flag_words
+from joulemark.cli.plugins import FOLDER_OPTION, refuse_taken, require_variant
 from joulemark.cli.shared.command import Command, SpreadOptions
 from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.measuring_options import (

@@ -15,9 +15,9 @@ import typer
 from pydantic import JsonValue
 
 from joulemark.analyse import Figure
-from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.estimate import figure
+from joulemark.analyse.from_elsewhere import trusted_samples
 from joulemark.analyse.machine_load import load_doubts
 from joulemark.cli.results import command_for_all
 from joulemark.cli.shared.terminal import columns, heading, listed, sentences

@@ -19,8 +19,7 @@ from inspect import cleandoc
 from textwrap import fill, indent
 from typing import Any, Final
 
-from joulemark.cli.endings import INSTALL, end
-from joulemark.cli.table import COMMANDS, PRINTED, PURPOSE, BaseEntry
+from joulemark.cli.table import COMMANDS, INSTALL, PRINTED, PURPOSE, BaseEntry, end
 from joulemark.errors import UsageError
 from joulemark.foreign import did_you_mean, folded_text
 

@@ -16,15 +16,16 @@ from joulemark.measure.meter_of_run import PreparedMeter, VoidsInARow, prepare
 from joulemark.measure.plan import EnergyPlan, EnergyStep, Plan, energy_rounds
 from joulemark.measure.pool import WorkerPool
 from joulemark.measure.worker.meter_session import MessageRun, MeteredDomains, TakeWindow
-from joulemark.meters.command_window import (
+from joulemark.meters.command import (
     SETTLING_PERIODS,
-    RepeatedCommand,
+    CommandProcess,
     WindowTools,
     take_command_window,
 )
 from joulemark.meters.edges import Clock, Idle
 from joulemark.meters.window import LONGEST_S, observe, take_window
 from joulemark.processes import signal_name
+from joulemark.records import Trial
 from joulemark.records.energy_window import (
     CommandPlan,
     CommandRun,
@@ -36,7 +37,6 @@ from joulemark.records.energy_window import (
     WindowKind,
     WindowRequest,
 )
-from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 from joulemark.units import format_seconds
 
@@ -250,7 +250,7 @@ def measure_command(
 
 
 def time_command(
-    job: RepeatedCommand,
+    job: CommandProcess,
     clock: Clock,
     plan: CommandPlan,
     progress: Callable[[int, int], None] = lambda _done, _total: None,
@@ -264,13 +264,13 @@ def time_command(
     return runs
 
 
-def _warm_up(job: RepeatedCommand, clock: Clock, plan: CommandPlan) -> float:
+def _warm_up(job: CommandProcess, clock: Clock, plan: CommandPlan) -> float:
     """Runs the command without metering; returns how long a window of it takes."""
     last = [_time(job, clock, plan, "while warming up") for _ in range(plan.warmup)][-1]
     return last.wall_ns / 1e9
 
 
-def _time(job: RepeatedCommand, clock: Clock, plan: CommandPlan, when: str) -> TimedRun:
+def _time(job: CommandProcess, clock: Clock, plan: CommandPlan, when: str) -> TimedRun:
     """Times one window of runs, and checks each run."""
     runs = []
     start_ns = clock.now_ns()

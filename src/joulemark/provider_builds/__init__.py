@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plugins of outside libraries, compiled on the user's machine: `joulemark providers build`.
+"""Plugins of outside libraries, compiled on the user's machine, and the beginning of a new plugin.
 
 The list of providers names the plugin of each, from the package or from the user's folder.
 `providers.json` of the package was made with it; the user's list was written by `joulemark
@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from joulemark import __version__
+from joulemark import __version__, _core
 from joulemark.catalogue import data_folder
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.foreign import ForeignError
@@ -174,3 +175,209 @@ def _of_user(provider: Provider, built: Built, folder: Path) -> ListedProvider:
     else:
         return ListedProvider(provider, plugin, None)
     return ListedProvider(provider, None, reason)
+
+
+# A new plugin in C that works at once, since our portable kernel stands in for its author's.
+#
+# The header of the interface is the source of all functions with their signatures and of all
+# tables, so a change of the header changes the plugin. A member without a value is an error.
+#
+# The tables of a plugin, read from `joulemark/kernel.h`.
+#
+# The header is ours and has a known style: each member ends with a semicolon, comments are those of
+# C, and `JM_OPTIONAL` marks each member that a table may leave out.
+
+_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_FUNCTION: Final = re.compile(r"(?P<result>[\w *]+?)\(\*(?P<name>\w+)\)\((?P<parameters>.*)\)")
+_VALUE: Final = re.compile(r"(?P<type>.*?)(?P<name>\w+)")
+_OPTIONAL: Final = "JM_OPTIONAL "
+
+
+@dataclass(frozen=True, slots=True)
+class StructMember:
+    """A member of a struct of the header."""
+
+    name: str
+    type: str
+    """Type of the value, or of a function's result."""
+    parameters: tuple[str, ...] | None
+    """Declarations of a function's parameters, such as `size_t key_bytes`; None for a value."""
+    optional: bool
+    """Whether a table may leave the member out."""
+
+    def parameter_names(self) -> list[str]:
+        """The names of a function's parameters, in order."""
+        return [parameter.replace("*", " ").split()[-1] for parameter in self.parameters or ()]
+
+
+def members(header: str, struct: str) -> list[StructMember]:
+    """The members of a struct of `joulemark/kernel.h`, in their order."""
+    body = re.search(
+        rf"struct {struct} \{{(.*?)^\}}", _COMMENT.sub(" ", header), re.DOTALL | re.MULTILINE
+    )
+    if body is None:
+        raise ValueError(f"the header has no struct {struct}")
+    return [_member(" ".join(text.split())) for text in body[1].split(";") if text.strip()]
+
+
+def _member(text: str) -> StructMember:
+    declaration = text.removeprefix(_OPTIONAL)
+    optional = declaration != text
+    if function := _FUNCTION.fullmatch(declaration):
+        words = function["parameters"].split(",")
+        parameters = () if words == ["void"] else tuple(word.strip() for word in words)
+        return StructMember(function["name"], function["result"].strip(), parameters, optional)
+    if (value := _VALUE.fullmatch(declaration)) is None:
+        raise ValueError(f"the header has a member that cannot be read: {text}")
+    return StructMember(value["name"], value["type"].strip(), None, optional)
+
+
+_WIDTH: Final = 100
+_COMMAND: Final = (
+    'cc -std=gnu11 -O3 -shared -fPIC -I"$(joulemark --include-dir)" -o mine.so mine.c '
+    '"$(joulemark --library-dir)/libjoulemark.a" -pthread'
+)
+_PLUGIN: Final = {
+    "abi_version": "JM_ABI_VERSION",
+    "provider": '"mine"',
+    "library_version": "version",
+    "compiler": "__VERSION__",
+    "flags": '"-O3"',
+    "count": "1",
+    "implementations": "list",
+}
+
+
+def plugin_source(stand_in: _core.Implementation, title: str, header: str) -> str:
+    """The text of `mine.c`, which calls the portable kernel until its author has written another.
+
+    It will be compiled against `header`, the text of `joulemark/kernel.h`.
+    """
+    kind = stand_in.kind
+    table = members(header, f"jm_{kind}_functions")
+    demanded = [member for member in table if not member.optional]
+    functions = [member for member in demanded if member.parameters is not None]
+    sizes = [member for member in demanded if member.parameters is None]
+    left_out = [member.name for member in table if member.optional]
+    parts = [
+        _head(stand_in, title),
+        "#include <joulemark/kernel.h>\n#include <string.h>",
+        _STAND_IN.format(algorithm=stand_in.algorithm),
+        *(_function(function, kind) for function in functions),
+        _table(
+            f"static jm_{kind}_functions functions",
+            {function.name: function.name for function in functions},
+            f"Optional and left out: {', '.join(left_out)}." if left_out else "",
+        ),
+        _table(
+            "static const jm_implementation implementation",
+            _values(members(header, "jm_implementation"), _facts(stand_in)),
+        ),
+        'static const char *version(void) {\n    return "1.0";\n}',
+        _entry(sizes, kind, _values(members(header, "jm_plugin"), _PLUGIN)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+_STAND_IN: Final = """\
+/* Joulemark's portable kernel, until your code is there. */
+static const jm_implementation *stand_in;
+
+static void find_stand_in(void) {{
+    const jm_plugin *ours = jm_builtin_plugin();
+    for (size_t i = 0; i < ours->count; i++) {{
+        const jm_implementation *one = ours->implementations[i];
+        if (!strcmp(one->algorithm, "{algorithm}") && !strcmp(one->variant, "portable"))
+            stand_in = one;
+    }}
+}}"""
+
+
+def _head(stand_in: _core.Implementation, title: str) -> str:
+    name = f"{stand_in.algorithm}/mine"
+    return f"""\
+/* A plugin of Joulemark for {stand_in.algorithm} ({title}). This command compiles it:
+ *
+ *     {_COMMAND}
+ *
+ * These commands check and measure it:
+ *
+ *     joulemark test {name} --plugin ./mine.so
+ *     joulemark bench {name} {stand_in.algorithm}/portable --plugin ./mine.so
+ *
+ * All of this works at once, because Joulemark's portable kernel stands in for your code. Put your
+ * code into the functions that return what `stand_in` returns, set sizes of states to yours, and
+ * remove `stand_in` and the archive of the command. The rules for each function are in
+ * joulemark/kernel.h, in the folder that `joulemark --include-dir` prints. */"""
+
+
+def _function(member: StructMember, kind: str) -> str:
+    """A function with the interface's signature that calls the same function of the stand-in."""
+    head = f"static {member.type}{'' if member.type.endswith('*') else ' '}{member.name}("
+    arguments = ", ".join(["stand_in", *member.parameter_names()[1:]])
+    word = "" if member.type == "void" else "return "
+    return (
+        "\n".join(_wrap(head, member.parameters or (), ") {"))
+        + f"\n    (void)self;\n    {word}stand_in->{kind}->{member.name}({arguments});\n}}"
+    )
+
+
+def _wrap(head: str, pieces: tuple[str, ...], tail: str) -> Iterator[str]:
+    """Lines with the pieces between commas, as many as are needed."""
+    line = head
+    for number, piece in enumerate(pieces, 1):
+        end = tail if number == len(pieces) else ","
+        if len(line) + len(piece) + len(end) > _WIDTH:
+            yield line.rstrip()
+            line = " " * len(head)
+        line += piece + end + (" " if end == "," else "")
+    yield line
+
+
+def _facts(stand_in: _core.Implementation) -> dict[str, str]:
+    """Values of the table of an implementation, in C."""
+    longest = stand_in.key_bytes_max
+    facts = {
+        "algorithm": f'"{stand_in.algorithm}"',
+        "variant": '"mine"',
+        "kind": f"JM_KIND_{stand_in.kind.upper()}",
+        "lanes": "1",
+        "block_bytes": str(stand_in.block_bytes),
+        "output_bytes": str(stand_in.output_bytes),
+        stand_in.kind: "&functions",
+    }
+    if stand_in.kind != "hash":
+        facts |= {
+            "key_bytes_min": str(stand_in.key_bytes_min),
+            "key_bytes_max": "SIZE_MAX" if longest is None else str(longest),
+            "key_bytes": str(stand_in.key_bytes),
+        }
+    return facts
+
+
+def _values(table: list[StructMember], values: Mapping[str, str]) -> dict[str, str]:
+    """The values in the order of the table."""
+    lacking = [member.name for member in table if not member.optional and member.name not in values]
+    strange = sorted(values.keys() - {member.name for member in table})
+    if lacking or strange:
+        raise ValueError(f"no value for {lacking}, no member for {strange}")
+    return {member.name: values[member.name] for member in table if member.name in values}
+
+
+def _table(declaration: str, values: Mapping[str, str], note: str = "", indent: str = "") -> str:
+    comment = f"{indent}/* {note} */\n" if note else ""
+    lines = "".join(f"{indent}    .{name} = {value},\n" for name, value in values.items())
+    return f"{comment}{indent}{declaration} = {{\n{lines}{indent}}};"
+
+
+def _entry(sizes: list[StructMember], kind: str, plugin: Mapping[str, str]) -> str:
+    """The function that Joulemark calls."""
+    lines = "".join(
+        f"    functions.{size.name} = stand_in->{kind}->{size.name};\n" for size in sizes
+    )
+    return (
+        "const jm_plugin *joulemark_plugin(void) {\n"
+        "    static const jm_implementation *const list[] = {&implementation};\n"
+        + _table("static const jm_plugin plugin", plugin, indent="    ")
+        + f"\n    find_stand_in();\n{lines}    return &plugin;\n}}"
+    )

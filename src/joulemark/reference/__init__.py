@@ -21,7 +21,6 @@ from joulemark.errors import UsageError
 from joulemark.reference.aes import aegismac_128l, aegismac_256, encrypt_block
 from joulemark.reference.blake import blake3_keyed
 from joulemark.reference.block_ciphers import BLOCK_CIPHERS, cbc_mac, cmac, gmac, pmac, xcbc
-from joulemark.reference.keccak import kmac128, kmac256
 from joulemark.reference.lightweight import (
     ascon_mac,
     ascon_prf,
@@ -30,6 +29,7 @@ from joulemark.reference.lightweight import (
     siphash_1_3,
     siphash_2_4,
 )
+from joulemark.reference.sha3_finalists import kmac128, kmac256
 from joulemark.reference.universal import poly1305, poly1305_aes, umac, vmac
 
 _HASHLIB: dict[str, tuple[str, int | None]] = {
@@ -74,8 +74,8 @@ _OF_32_AND_64_BYTES: Final = {
     "hamsi": ("sha3_with_slices", "hamsi"),
     "jh": ("sha3_finalists", "jh"),
     "jh-r2": ("sha3_finalists", "jh_round2"),
-    "keccak": ("keccak", "keccak_final"),
-    "keccak-r2": ("keccak", "keccak_round2"),
+    "keccak": ("sha3_finalists", "keccak_final"),
+    "keccak-r2": ("sha3_finalists", "keccak_round2"),
     "luffa": ("sha3_with_slices", "luffa"),
     "shabal": ("sha3_with_sums", "shabal"),
     "shavite3": ("sha3_with_aes", "shavite3"),
@@ -98,7 +98,7 @@ HASHES: Final[dict[str, Callable[[bytes], bytes]]] = {
     "blake-r2-512": _in("blake", "blake", 64, 14),
     "blake3": _in("blake", "blake3"),
     "cubehash-16-512": _in("sha3_with_sums", "cubehash", 64, 16, 32),
-    "kt128": _in("keccak", "kt128"),
+    "kt128": _in("sha3_finalists", "kt128"),
     "ripemd160": _in("iso_hashes", "ripemd160"),
     "simd-256": _in("sha3_on_arrays", "simd", 4),
     "simd-512": _in("sha3_on_arrays", "simd", 8),

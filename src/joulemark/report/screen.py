@@ -31,7 +31,7 @@ from joulemark.report.answers import (
     tally,
     without_figure,
 )
-from joulemark.report.context import section
+from joulemark.report.circumstances import section
 from joulemark.report.draw import StyledLine
 from joulemark.report.style import is_known
 from joulemark.report.words import TIED, duration, format_number, level, relative_text, shown_name
@@ -315,7 +315,6 @@ def _unit(block: Block) -> tuple[str, float]:
 
 
 def _joules_of(block: Block) -> list[float]:
-    """The modelled joules of messages of ours."""
     figures = (answer.ours and answer.ours.modelled_joules_per_message for _, answer in block.rows)
     return [figure.median for figure in figures if figure]
 

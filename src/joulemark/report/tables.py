@@ -8,21 +8,21 @@ from dataclasses import replace
 from typing import Final
 
 from joulemark.analyse import Result, ResultSet
-from joulemark.catalogue.calls import blocks_of_message
+from joulemark.catalogue.vectors import blocks_of_message
+from joulemark.records import RTL
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigurePlace
 from joulemark.records.core_report import CoreReport, StoredCoreReport
 from joulemark.records.figures import DoubtKind, FigureGroup
-from joulemark.records.trial import RTL
 from joulemark.report import NONE, Cell, Facts, Heading, JsonObject, Sheet, Table, words_in_headings
-from joulemark.report.columns import Column, present
-from joulemark.report.context import setting_facts
-from joulemark.report.energy import (
+from joulemark.report.circumstances import (
     DOMAIN_FIGURES,
     FACT_HEADINGS,
     NEVER_ADDED,
     domain_reasons,
     domain_rows,
+    setting_facts,
 )
+from joulemark.report.columns import Column, present
 from joulemark.report.style import yours_first
 from joulemark.report.words import (
     DoubtNumbers,
@@ -145,7 +145,6 @@ def _figures(
 
 
 def _causes(result: Result) -> str:
-    """The causes of its doubts, each once."""
     causes = map(cause_of, result.warnings)
     kinds = (cause if isinstance(cause, DoubtKind) else cause.kind for cause in causes)
     return ", ".join(dict.fromkeys(kind.value for kind in kinds))

@@ -10,12 +10,10 @@ from statistics import median
 from typing import Final
 
 from joulemark.analyse import DomainEnergy, ResultFailure, ResultSet
-from joulemark.analyse.energy_figures import bound_text
+from joulemark.analyse.stated_figures import bound_text
 from joulemark.records.figures import figure_kind
 from joulemark.report import NONE, Cell, Facts, Heading, Notes, Part, Sheet, Table
-from joulemark.report.column_choice import fitting, medians_only
-from joulemark.report.columns import Column, column_of, is_simulated, reasons
-from joulemark.report.energy import (
+from joulemark.report.circumstances import (
     DOMAIN_FIGURES,
     NEVER_ADDED,
     SIMULATED_HERE,
@@ -23,6 +21,8 @@ from joulemark.report.energy import (
     domain_reasons,
     domain_rows,
 )
+from joulemark.report.column_choice import fitting, medians_only
+from joulemark.report.columns import Column, column_of, is_simulated, reasons
 from joulemark.report.style import yours_first
 from joulemark.report.tables import MESSAGES, MODELS, core_sheets
 from joulemark.report.words import (

@@ -354,7 +354,6 @@ def mann_kendall_p(
 
 
 def _check_pairs(values: FloatArray, when: FloatArray) -> None:
-    """Refuse two series of different length."""
     if values.size != when.size:
         raise ValueError(f"{values.size} values cannot belong to {when.size} rounds")
 

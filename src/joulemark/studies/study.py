@@ -24,7 +24,7 @@ from pydantic import Field, computed_field, field_serializer, model_validator
 from joulemark import __version__
 from joulemark.catalogue.vectors import bibliography
 from joulemark.report import Cell, Chart, Heading, JsonObject, Notes, Sheet, Table, Tone, text_table
-from joulemark.report.context import moment_text
+from joulemark.report.circumstances import moment_text
 from joulemark.studies.papers import Claim, Paper, PaperRecord
 
 SCHEMA_VERSION: Final = 4

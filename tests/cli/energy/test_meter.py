@@ -14,7 +14,7 @@ import sys
 import pytest
 from rich.console import Console
 
-from joulemark.cli import meter as command_module
+from joulemark.cli import instruments as command_module
 from joulemark.cli.meter_output import LiveScreen, bars
 from joulemark.cli.shared.measuring_options import TreeOptions
 from joulemark.measure.meter_choice import LiveFigure, interval_of

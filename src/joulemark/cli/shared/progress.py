@@ -6,7 +6,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from threading import Event, Thread
-from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from rich.console import Console
@@ -20,8 +19,7 @@ from rich.progress import (
 )
 
 from joulemark.foreign import folded_text, visible
-from joulemark.records import Failure
-from joulemark.records.trial import Trial
+from joulemark.records import Failure, Trial
 from joulemark.units import format_bytes
 
 if TYPE_CHECKING:
@@ -80,12 +78,7 @@ class ProgressBar:
         self._progress.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
     def move(self, done: int, total: int, text: str | None = None) -> None:
@@ -211,14 +204,9 @@ class PointProgress(ProgressBar):
             Thread(target=self._watch, daemon=True).start()
         return super().__enter__()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *ending: object) -> None:
         self._left.set()
-        super().__exit__(kind, error, trace)
+        super().__exit__(*ending)
 
     def _watch(self) -> None:
         while not self._left.wait(HEARTBEAT_S):

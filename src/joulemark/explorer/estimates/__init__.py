@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from joulemark.analyse import Figure, Result, ResultSet
-from joulemark.analyse.baseline import RunSamples
+from joulemark.analyse.from_elsewhere import RunSamples
 from joulemark.analyse.gate import check
 from joulemark.analyse.gate_outcome import GateCode
 from joulemark.analyse.gate_report import workload_words

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.analyse.assemble import result_set
-from joulemark.analyse.baseline import RunSamples, measured_in
+from joulemark.analyse.from_elsewhere import RunSamples, measured_in
 from joulemark.errors import StoreError
 from joulemark.explorer.estimates import details_of, judge_run, lines_of
 from joulemark.explorer.estimates.kept import KeptEstimates, gate_key_of, key_of

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.compare import RunComparison, compare_runs
+from joulemark.analyse.from_elsewhere import trusted_samples
 from joulemark.analyse.gate import environment_differences
 from joulemark.analyse.gate_report import workload_words
 from joulemark.analyse.verdict import Comparison, Verdict

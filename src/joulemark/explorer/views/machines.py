@@ -28,7 +28,7 @@ from joulemark.report import (
     Table,
     shared_evidence,
 )
-from joulemark.report.context import environment_facts
+from joulemark.report.circumstances import environment_facts
 from joulemark.report.words import PREFERRED_SIZE_BYTES
 from joulemark.units import format_bytes, format_count
 

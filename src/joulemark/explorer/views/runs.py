@@ -25,7 +25,7 @@ from joulemark.explorer.views.parts import (
     run_table,
 )
 from joulemark.report import Address, Cell, Facts, Heading, JsonObject, Notes, Part, Table
-from joulemark.report.context import environment_facts, setting_facts
+from joulemark.report.circumstances import environment_facts, setting_facts
 from joulemark.store.reading import RunOutline
 from joulemark.units import format_bytes, format_count
 

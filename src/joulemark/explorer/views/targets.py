@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from joulemark.catalogue.calls import blocks_of_message
+from joulemark.catalogue.vectors import blocks_of_message
 from joulemark.errors import UsageError
 from joulemark.explorer.estimates import (
     DEFAULT_QUANTITY,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from joulemark import __version__
-from joulemark.catalogue.calls import blocks_of_message
+from joulemark.catalogue.vectors import blocks_of_message
 from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.bench.adapter import adapter_class
 from joulemark.hardware.cores import block_bytes

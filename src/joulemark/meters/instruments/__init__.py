@@ -78,7 +78,6 @@ def make_meter(name: str, roots: Roots) -> Meter:
 
 
 def _split(name: str) -> tuple[str, str | None]:
-    """Name and argument of a meter."""
     word, colon, argument = name.partition(":")
     return word, argument if colon else None
 

@@ -17,8 +17,8 @@ from joulemark.meters.simulated.machine_files import (
     HwmonFiles,
     MachineTree,
     PowercapFiles,
+    ShownCounts,
 )
-from joulemark.meters.simulated.shown_counts import ShownCounts
 
 _NEVER_NS = 2**63
 _CPUINFO = "processor\t: 0\nmodel name\t: simulated processor\nflags\t\t: fpu\n"

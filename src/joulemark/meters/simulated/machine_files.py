@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of a RAPL zone, as Linux's powercap shows them.
+"""The files of a simulated machine, RAPL zones as in Linux's powercap, and the counts in them.
 
-Layout and meaning: Documentation/power/powercap/powercap.rst and
-Documentation/ABI/testing/sysfs-class-powercap. The zones lie in `devices/virtual/powercap`, a
-sub-zone in its zone's folder; `class/powercap` has a link to each, side by side.
+Layout: Documentation/power/powercap/powercap.rst, Documentation/ABI/testing/sysfs-class-powercap.
+Zones lie in `devices/virtual/powercap`, a sub-zone in its zone; `class/powercap` has links.
 """
 
 from __future__ import annotations
@@ -14,15 +13,14 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.meters import SIMULATED_MARK
-from joulemark.meters.simulated import AcpiRate
-from joulemark.meters.simulated.shown_counts import ShownCounts
+from joulemark.meters.simulated import AJ_PER_J, AcpiRate, Counter, SimulatedDomain
 
 # A simulated machine's folder: `sys` and `proc` below it, each marked as a test double.
 #
 # Files that another process may be reading are replaced, not rewritten: the new text goes to a new
-# file that then takes the name. A reader that has the old file open goes on reading the old number;
-# no reader ever sees half a number. Where the only reader is the writing thread, a file is
-# rewritten in place, which gives the same numbers and is five times as fast.
+# file that then takes the name. A reader that has the old file open goes on reading the old number.
+# Where the only reader is the writing thread, a file is rewritten in place, which gives the same
+# numbers and is five times as fast.
 
 _NEW: Final = ".new"
 _UNREADABLE: Final = ("/sys/bus/cpu/drivers_probe", "/proc/sys/vm/drop_caches")
@@ -97,10 +95,8 @@ class MachineTree:
 def _is_refused(path: str) -> bool:
     try:
         os.close(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
-    except PermissionError:
-        return True
-    except OSError:
-        return False
+    except OSError as error:
+        return isinstance(error, PermissionError)
     return False
 
 
@@ -322,3 +318,82 @@ class PowercapFiles:
             if link.name == self._id or link.name.startswith(f"{self._id}:"):
                 self._tree.remove(f"{_POWERCAP_CLASS}/{link.name}")
         self._tree.remove(self._folder)
+
+
+_BATTERY_FULL_J: Final = 50 * 3600.0
+_AJ_PER_NJ: Final = 10**9
+_NJ_PER_UJ: Final = 1000
+_NJ_PER_UWH: Final = 3_600_000
+
+
+class ShownCounts:
+    """The counts of one domain: whole steps, wrapped, and falsified by faults.
+
+    Args:
+        domain: the domain that the files belong to.
+        source: the domain that gives step, range and first count: `domain`, or what it mirrors.
+        counter: the counter of `source`.
+    """
+
+    def __init__(self, domain: SimulatedDomain, source: SimulatedDomain, counter: Counter) -> None:
+        self.domain = domain
+        self._counter = counter
+        start_j = source.start_j
+        if start_j is None:
+            start_j = _BATTERY_FULL_J if source.is_battery else 0.0
+        self._quantum_nj = source.quantum_nj
+        self._steps = source.register_steps
+        self._first = int(start_j * 1e9 / self._quantum_nj + 1e-9)
+        self._start_nj = round(start_j * 1e9)
+        self._frozen: tuple[int, int, int] | None = None
+
+    @property
+    def steps(self) -> int:
+        """Steps that the register shows now."""
+        if self._frozen is not None:
+            return self._frozen[0]
+        steps = self._first + self._counter.shown_aj // (self._quantum_nj * _AJ_PER_NJ)
+        return steps % self._steps if self._steps is not None else max(steps, 0)
+
+    @property
+    def microjoules(self) -> int:
+        """The register scaled to microjoules and cut, as the kernel does it."""
+        return self.steps * self._quantum_nj // _NJ_PER_UJ
+
+    @property
+    def range_microjoules(self) -> int | None:
+        """Scaled value of the register's last step, which is what `max_energy_range_uj` says."""
+        steps = self._steps
+        return None if steps is None else (steps - 1) * self._quantum_nj // _NJ_PER_UJ
+
+    @property
+    def microwatts(self) -> int:
+        """Mean power over the newest update period."""
+        return self._counter.mean_nw // 1000 if self._frozen is None else self._frozen[1]
+
+    @property
+    def left_microwatthours(self) -> int:
+        """Energy left in a battery, in whole steps."""
+        if self._frozen is not None:
+            return self._frozen[2]
+        left_nj = self._start_nj - self._counter.shown_aj // _AJ_PER_NJ
+        return max(0, left_nj // self._quantum_nj) * self._quantum_nj // _NJ_PER_UWH
+
+    @property
+    def full_microwatthours(self) -> int:
+        """Energy of the full battery."""
+        return max(self._start_nj, round(_BATTERY_FULL_J * 1e9)) // _NJ_PER_UWH
+
+    def freeze(self) -> None:
+        """Keeps all counts as they are now."""
+        self._frozen = (self.steps, self.microwatts, self.left_microwatthours)
+
+    def step_down(self, step_j: float) -> None:
+        """Falls by `step_j` once."""
+        self._first -= round(step_j * 1e9 / self._quantum_nj)
+        self._start_nj -= round(step_j * 1e9)
+
+    def reset(self) -> None:
+        """Starts again at 0; a battery is empty."""
+        self._first = -(self._counter.shown_aj // (self._quantum_nj * _AJ_PER_NJ))
+        self._start_nj = self._counter.shown_aj // AJ_PER_J

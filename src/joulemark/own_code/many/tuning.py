@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from joulemark.analyse import Figure, Result
 from joulemark.analyse.assemble import result_set
-from joulemark.analyse.baseline import trusted_samples
+from joulemark.analyse.from_elsewhere import trusted_samples
 from joulemark.environment.facts import Environment
 from joulemark.errors import UnavailableError
 from joulemark.measure.inventory import Inventory, take_inventory

@@ -17,7 +17,7 @@ from typing import Final
 from joulemark.analyse import ResultSet
 from joulemark.records.figures import Absence
 from joulemark.report import ReportError
-from joulemark.report.context import cpu_name
+from joulemark.report.circumstances import cpu_name
 from joulemark.report.drawing import Spec
 from joulemark.report.style import LIGHT, vega_config
 from joulemark.report.words import default_algorithm, only

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from joulemark.analyse import ResultSet
 from joulemark.records.figures import Absence
+from joulemark.report.circumstances import headline_name, missing_energy
 from joulemark.report.drawing import NANOJOULES_LABEL, Spec
 from joulemark.report.drawing.curve import length_curve
 from joulemark.report.drawing.rows import ChartQuantity
-from joulemark.report.energy import headline_name, missing_energy
 from joulemark.report.words import joules_text
 
 PLACE = 3

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from joulemark.analyse import Figure, Result, ResultSet
 from joulemark.records.figures import Absence
+from joulemark.report.circumstances import headline, headline_name, missing_energy
 from joulemark.report.drawing import (
     NANOJOULES_LABEL,
     NANOSECONDS_LABEL,
@@ -30,7 +31,6 @@ from joulemark.report.drawing.rows import (
     selection,
     workload_labels,
 )
-from joulemark.report.energy import headline, headline_name, missing_energy
 from joulemark.report.words import default_algorithm, joules_text, seconds_text
 from joulemark.units import format_bytes, format_si
 
@@ -122,7 +122,6 @@ def _drawable(figure: Figure) -> bool:
 
 
 def _evidence(energy: Figure, time: Figure) -> str:
-    """Evidence of both axes in words."""
     if energy.evidence is time.evidence:
         return energy.evidence.value
     return f"energy {energy.evidence.value}, time {time.evidence.value}"

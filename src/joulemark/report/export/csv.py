@@ -14,8 +14,8 @@ from typing import Any
 
 from joulemark.analyse import Figure, Result, ResultSet
 from joulemark.records.figures import FIGURES, FigureGroup, figures_in
+from joulemark.report.circumstances import headline
 from joulemark.report.columns import reason_of
-from joulemark.report.energy import headline
 
 SUFFIX = ".csv"
 SUMMARY = "one row per result, for spreadsheets and data frames"

@@ -8,10 +8,9 @@ from itertools import groupby
 
 from joulemark.analyse import ResultFailure, ResultSet
 from joulemark.report import Facts, Notes, Part, Sheet
+from joulemark.report.circumstances import SIMULATED, cpu_name, has_run, started
 from joulemark.report.columns import is_simulated, reasons
-from joulemark.report.context import cpu_name, has_run, started
 from joulemark.report.draw import markdown
-from joulemark.report.energy import SIMULATED
 from joulemark.report.tables import MODELS, core_sheets, domain_table, rankings
 from joulemark.report.words import TIED, TIED_MEANING, DoubtNumbers, Group, groups
 from joulemark.units import format_bytes

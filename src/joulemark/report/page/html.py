@@ -19,9 +19,16 @@ from joulemark.records.figures import AbsenceKind
 from joulemark.report import NONE, Cell, Chart, Heading, JsonObject, Table, Tone, write_atomically
 from joulemark.report.answers import Answer, Block, blocks, missing_words, opponents, tally
 from joulemark.report.charts import discover
+from joulemark.report.circumstances import (
+    SIMULATED,
+    cpu_name,
+    facts,
+    has_run,
+    meter_facts,
+    run_facts,
+    started,
+)
 from joulemark.report.columns import is_simulated, reasons
-from joulemark.report.context import cpu_name, facts, has_run, meter_facts, run_facts, started
-from joulemark.report.energy import SIMULATED
 from joulemark.report.page import DIGITS, render_template
 from joulemark.report.tables import core_sheets, domain_table, ranking
 from joulemark.report.words import (

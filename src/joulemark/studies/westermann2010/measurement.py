@@ -16,14 +16,14 @@ from typing import Final
 
 from joulemark.analyse import Figure, Result
 from joulemark.analyse.assemble import result_set
-from joulemark.analyse.baseline import trusted_samples
 from joulemark.analyse.compare import Samples, compare_pairs, points_of
+from joulemark.analyse.from_elsewhere import trusted_samples
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.errors import UnavailableError
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.plan import Effort, Plan
 from joulemark.measure.study import code_digest
-from joulemark.records.trial import Trial, Workload
+from joulemark.records import Trial, Workload
 from joulemark.store.repository import Store
 from joulemark.studies.equipment import CpuEquipment, study_facts
 from joulemark.studies.westermann2010.paper import BITS, Bits, PublishedFunction, Westermann2010

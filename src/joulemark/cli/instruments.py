@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark meter`: the power of each domain of a meter, live."""
+"""Instruments here: `joulemark doctor` says what can be measured, and `meter` shows power, live."""
 
 from __future__ import annotations
 
@@ -19,10 +19,13 @@ from rich.text import Text
 
 from joulemark.cli.meter_output import LiveScreen, PrometheusFile, Refreshes
 from joulemark.cli.shared.command import Command
-from joulemark.cli.shared.measuring_options import TreeOptions
-from joulemark.cli.shared.terminal import columns, heading, sentences
+from joulemark.cli.shared.measuring_options import JSON_OPTION, TreeOptions
+from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
+from joulemark.doctor import EnergyFindings
+from joulemark.doctor.machine import MachineFindings, NoiseFloor, examine, noise_floor
 from joulemark.errors import UsageError
 from joulemark.foreign import visible
+from joulemark.measure.inventory import inventory_of
 from joulemark.measure.meter_choice import (
     ChosenMeter,
     LiveDomain,
@@ -37,6 +40,120 @@ from joulemark.meters import Roots
 from joulemark.meters.instruments import open_session
 from joulemark.meters.instruments.external import TITLE, PowerRecording, read_recording
 from joulemark.units import format_count, format_joules, format_seconds, format_si
+
+# `joulemark doctor`: what can be measured on this machine, and why not the rest.
+
+DOCTOR_VERSION = 4
+"""Version of the JSON that `doctor` prints."""
+
+
+def doctor(
+    *,
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick",
+            help="Leave out what takes some seconds: the noise floor and how energy counters move.",
+        ),
+    ] = False,
+    as_json: Annotated[bool, JSON_OPTION] = False,
+    trees: TreeOptions,
+) -> None:
+    """Say what can be measured on this machine, how finely, and why not the rest.
+
+    The noise floor is found by measuring two copies of the same code against each other:
+    differences smaller than what they show are not worth believing here.
+    """
+    roots = trees.roots()
+    inventory = inventory_of()
+    found = examine(inventory, roots, observe=not quick)
+    floor = None if quick else noise_floor(inventory)
+    if as_json:
+        print_json({"schema_version": DOCTOR_VERSION, **found, "noise_floor": floor})
+    else:
+        _print(found, floor)
+
+
+def _print(found: MachineFindings, floor: NoiseFloor | None) -> None:
+    heading(found["machine"])
+    heading("Load")
+    _bullet(str(found["load"]["sentence"]), mark="")
+    heading("Clocks")
+    columns([(str(clock["name"]), str(clock["state"])) for clock in found["clocks"]], prose=(1,))
+    heading("Disturbance")
+    counters = [(str(counter["name"]), str(counter["state"])) for counter in found["counters"]]
+    columns(counters, prose=(1,))
+    heading("Energy")
+    _print_energy(found["energy"])
+    heading("The loop itself")
+    _bullet(str(found["loop"]["sentence"]), mark="")
+    heading("Noise floor")
+    _bullet(floor["sentence"] if floor else "not measured (--quick)", mark="")
+    for note in floor["notes"] if floor else ():
+        _bullet(note, mark="")
+    heading("Secrets")
+    _bullet(str(found["wiping"]["sentence"]), mark="")
+    if found["advice"]:
+        heading("Advice")
+    for sentence in found["advice"]:
+        _bullet(sentence)
+    heading("Providers")
+    providers = found["providers"]
+    columns(
+        [
+            (str(provider["title"]), str(provider["reason"] or "available"))
+            for provider in providers
+        ],
+        prose=(1,),
+    )
+
+
+def _print_energy(energy: EnergyFindings) -> None:
+    _bullet(energy["sentence"], mark="")
+    for instrument in energy["instruments"]:
+        state = (
+            f"usable, {instrument['evidence']}"
+            if instrument["usable"]
+            else f"not usable: {instrument['reason']}"
+        )
+        if (lacking := instrument["without_cpu"]) is not None:
+            state += f"; taken only if it is named: it {lacking}"
+        _bullet(f"{instrument['name']} ({instrument['title']}): {state}")
+        _remedy(instrument["remedy"])
+        for domain in instrument["domains"]:
+            first, *rest = domain["lines"]
+            _bullet(first, mark="  - ")
+            for line in rest:
+                _bullet(line, mark="    ")
+        for refusal in instrument["refused"]:
+            if refusal["reason"] != instrument["reason"]:
+                _bullet(f"{refusal['what']}, not usable: {refusal['reason']}", mark="  - ")
+            if refusal["remedy"] != instrument["remedy"]:
+                _remedy(refusal["remedy"], mark="    ")
+
+
+def _remedy(command: str | None, *, mark: str = "  ") -> None:
+    """Prints a command in one line, however long, so that it can be copied."""
+    if command is not None:
+        typer.echo(f"  {mark}try: {command}")
+
+
+def _bullet(text: str, *, mark: str = "- ") -> None:
+    print_text(f"  {mark}{text}")
+
+
+DOCTOR: Final = Command(
+    doctor,
+    (
+        "joulemark doctor",
+        "joulemark doctor --quick",
+        "joulemark doctor --json > machine.json",
+        "joulemark doctor --sysfs /host/sys --proc /host/proc",
+    ),
+)
+
+
+# `joulemark meter`: the power of each domain of a meter, live.
 
 METER_VERSION = 1
 """Version of each line of JSON that `meter` prints."""
@@ -220,7 +337,7 @@ def _draw(refreshes: Refreshes, screen: LiveScreen, interval_s: float) -> float:
     return elapsed_s
 
 
-COMMAND: Final = Command(
+METER: Final = Command(
     meter,
     (
         "joulemark meter",

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures in joules and watts: made from the windows of one domain, or refused with the reason.
+"""Figures that are stated with an interval or refused with the reason: joules, watts, percentiles.
 
-Each figure is the median over the windows of a per-window value, as times are. Its interval is the
-wider of two: the bootstrap interval for that median, which sees all that varies from window to
-window, and 1.96 standard uncertainties of the mean as the windows' own errors propagate to it,
-which also sees what the windows share, the baseline above all.
+A figure in joules or watts is the median over the windows of one domain of a per-window value, as
+times are. Its interval is the wider of two: the bootstrap interval for that median, which sees all
+that varies from window to window, and 1.96 standard uncertainties of the mean as the windows' own
+errors propagate to it, which also sees what the windows share, the baseline above all.
 
 A figure whose half interval exceeds the limit is refused with the reason; so a net energy that is
 small beside the power at rest has no figure rather than a random one, and none is ever negative.
@@ -12,16 +12,25 @@ small beside the power at rest has no figure rather than a random one, and none 
 
 from __future__ import annotations
 
+import bisect
 import math
 import statistics
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, Final
 
-from joulemark.analyse import Figure
+from scipy import special
+
+from joulemark.analyse import Figure, TrialPercentile
+from joulemark.analyse.derive import seconds_per_message, ticks_per_ns
 from joulemark.analyse.estimate import summary
+from joulemark.analyse.gate_report import workload_words
 from joulemark.judging.void import Void
+from joulemark.records import HOST, Trial
 from joulemark.records.figures import Absence, AbsenceKind, Evidence
+from joulemark.records.sample import RawSample, SessionsWindow, bucket_middle
 from joulemark.stats import median, student_quantile
 from joulemark.stats.clustered import median_interval
 from joulemark.units import format_percent, format_si
@@ -198,3 +207,96 @@ def against_rest(load_w: Sequence[Any], rest_w: Sequence[Any]) -> str:
 def no_rest(word: str) -> Absence:
     """The reason why no figure is net of the idle that is called `word`."""
     return Absence(f"no window of {word} could be used, so nothing can be net of it")
+
+
+# A percentile of choice, with an interval between two order statistics.
+#
+# Of n values x_(1) <= ... <= x_(n), the number at or below the percentile is binomial, whatever the
+# distribution. So x_(l) and x_(u) enclose it with a stated probability, and where no ranks l and u
+# do so there are too few values (H. A. David, H. N. Nagaraja: Order Statistics, 2003, section 7.1).
+
+
+def fewest_values(share: float) -> int:
+    """The fewest values of which two enclose the percentile with the probability of an interval."""
+    rare = math.log((1 - _LEVEL) / 2)
+    return math.ceil(max(rare / math.log(share), rare / math.log1p(-share)))
+
+
+def ranks(count: int, share: float) -> tuple[int, int, int] | None:
+    """Ranks, from 1 on, of the percentile and of the ends of its interval; None for too few."""
+    tail = (1 - _LEVEL) / 2
+
+    def at_most(rank: int) -> float:
+        """The probability that the percentile lies below the value of that rank."""
+        return float(special.bdtr(rank - 1, count, share)) if rank else 0.0
+
+    low = bisect.bisect_right(range(count + 1), tail, key=at_most) - 1
+    high = bisect.bisect_left(range(count + 1), 1 - tail, key=at_most)
+    if low < 1 or high > count:
+        return None
+    return math.ceil(share * count), low, high
+
+
+@dataclass(frozen=True, slots=True)
+class Percentile:
+    """A percentile in seconds, and its 95 % interval."""
+
+    seconds: float
+    low: float
+    high: float
+
+
+def percentile_of(counts: Mapping[float, int], share: float) -> Percentile | None:
+    """The percentile of values in seconds, each with the number of times it came."""
+    found = ranks(sum(counts.values()), share)
+    if found is None:
+        return None
+    values = sorted(counts)
+    reached = list(accumulate(counts[value] for value in values))
+    return Percentile(*(values[bisect.bisect_left(reached, rank)] for rank in found))
+
+
+def trial_percentiles(
+    samples: Mapping[Trial, Sequence[RawSample]], share: float, withheld: Collection[str]
+) -> list[TrialPercentile]:
+    """The percentile of each trial's windows on the host: of all, interrupted ones too.
+
+    Args:
+        samples: of a run.
+        share: of windows that take no longer.
+        withheld: implementations without figures.
+    """
+    found = []
+    for trial, taken in sorted(samples.items()):
+        if trial.target != HOST or trial.implementation in withheld:
+            continue
+        times = Counter(seconds_per_message(sample) for sample in taken if sample.wall_ns > 0)
+        value = percentile_of(times, share)
+        found.append(
+            TrialPercentile(
+                implementation=trial.implementation,
+                message=workload_words(trial.workload),
+                percent=100 * share,
+                median=median(list(times.elements())) if times else None,
+                seconds_per_message=None if value is None else value.seconds,
+                low=None if value is None else value.low,
+                high=None if value is None else value.high,
+                windows=sum(times.values()),
+            )
+        )
+    return found
+
+
+def latency_percentile(
+    windows: Sequence[SessionsWindow], share: float
+) -> tuple[Percentile | None, int]:
+    """The percentile of the messages that were timed in all windows, and their number.
+
+    Values of a bucket count as its middle, off by 1.6 % at most.
+    """
+    times: Counter[float] = Counter()
+    for window in windows:
+        for bucket, count in window.latencies:
+            ticks = max(0.0, bucket_middle(bucket) - window.clock_pair_ticks)
+            times[ticks / ticks_per_ns(window) / 1e9] += count
+    return percentile_of(times, share), sum(times.values())
