@@ -160,10 +160,10 @@ def test_without_delays_the_clock_as_data_does_not_race_its_own_edge(
     write_netlist(circuit, None, "clk", tmp_path / "still.v")
     write_netlist(circuit, timing, "clk", tmp_path / "timed.v")
     still = (tmp_path / "still.v").read_text("utf-8")
-    assert "assign #1 late2 = n2;" in still
-    assert "assign n3 = ~(late2 & n1);" in still.replace("((", "(").replace("))", ")")
-    assert "assign n2 = ~n0;" in still
-    assert "if (n2)" in still
+    assert "assign #1 late2 = g0.n2;" in still
+    assert "assign g0.n3 = ~(late2 & g0.n1);" in still.replace("((", "(").replace("))", ")")
+    assert "assign g0.n2 = ~g0.n0;" in still
+    assert "if (g0.n2)" in still
     assert "late" not in (tmp_path / "timed.v").read_text("utf-8")
 
 
