@@ -241,6 +241,16 @@ def test_missing_tools_are_named_once_each() -> None:
     assert verdicts(outcome)["latency"] is ClaimVerdict.UNTESTED
 
 
+def test_power_at_half_the_clock_follows_from_the_energy_of_a_clock(itself: StudyOutcome) -> None:
+    """1.8 nJ a clock at half of 40 MHz are 36 mW; the conventional core takes 1 nJ at 40 MHz."""
+    why = next(claim.why for claim in itself.claims if claim.id == "half-clock")
+    assert "draws 36 mW, by the energy of its clock, instead of 40 mW" in why
+    rows = next(table for table in itself.tables if table.title.startswith("Power")).texts()
+    half = next(row for row in rows if row[0].startswith("proposed, half") and "1.2 V" in row[0])
+    assert half[1] == "20.0 MHz"
+    assert half[-1] == "14.4 nJ"
+
+
 def test_half_clock_that_the_core_cannot_meet() -> None:
     """A merged core more than twice as slow cannot run at half the clock."""
 

@@ -167,6 +167,20 @@ def test_without_delays_the_clock_as_data_does_not_race_its_own_edge(
     assert "late" not in (tmp_path / "timed.v").read_text("utf-8")
 
 
+def test_no_scope_of_a_written_netlist_has_many_signals(small: CellLibrary, tmp_path: Path):
+    """Icarus compiles a netlist in a time that grows with the square of the signals of a scope."""
+    cells = [("INV", {"A": net, "Y": net + 1}) for net in range(300)]
+    circuit = netlist(small, cells, {"a": 0}, {"y": 300})
+    write_netlist(circuit, None, "clk", tmp_path / "chain.v")
+    lines = (tmp_path / "chain.v").read_text("utf-8").splitlines()
+    scopes = [place for place, line in enumerate(lines) if line.startswith("if (1) begin")]
+    ends = [place for place, line in enumerate(lines) if line == "end"]
+    assert len(scopes) == len(ends) == 2 * 5
+    assert max(end - scope for scope, end in zip(scopes, ends, strict=True)) <= 65
+    inside = sum(end - scope - 1 for scope, end in zip(scopes, ends, strict=True))
+    assert inside == 301 + 300  # nets and cells
+
+
 def test_energy_of_a_period_does_not_depend_on_the_clock(icarus: None, flow: Flow, tmp_path: Path):
     """At ten times the clock the energy is the same and the dynamic power is ten times as much."""
     timing = analyse(flow.netlist, wire_model(flow.netlist, "library"), "clk_i")
