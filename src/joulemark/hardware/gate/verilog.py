@@ -32,7 +32,7 @@ order a simulator takes events of one moment."""
 _SCOPE: Final = 64
 """Nets or cells in a scope. Icarus finds a signal by a search through all signals of its scope: a
 netlist of 5.7 thousand nets and cells takes it 49 s to compile in one scope, and 1.4 s in such
-scopes (CPU time, EPYC 7000 series, Icarus 11, Nov 2026)."""
+scopes (CPU time, EPYC, family 25, Icarus 11, Nov 2026)."""
 
 
 def write_netlist(netlist: Netlist, timing: Timing | None, clock: str, path: Path) -> None:
