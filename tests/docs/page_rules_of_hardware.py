@@ -101,13 +101,10 @@ RULES: dict[str, dict[str, Rule]] = {
         ),
     },
     "docs/how-to/reproduce-michail2005.md": {
-        "joulemark reproduce michail2005 --no-fpga": Rule(
+        "joulemark reproduce michail2005": Rule(
             late=TOOLS_OF_CORES, says=("proposed 65, conventional 129",)
         ),
         "joulemark reproduce michail2005 --liberty typical_1p20V.lib --corner slow_1p08V.lib "
-        "--corner fast_1p32V.lib": Rule(
-            more=" --no-fpga", why="placing and routing its HMAC cores takes hours",
-            late=TOOLS_OF_CORES, needs="liberty",
-        ),
+        "--corner fast_1p32V.lib": Rule(late=TOOLS_OF_CORES, needs="liberty"),
     },
 }  # fmt: skip

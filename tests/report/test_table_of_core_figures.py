@@ -105,6 +105,17 @@ def test_a_figure_that_is_not_there_has_a_reason(tmp_path: Path) -> None:
     assert "FPGAs alone" in report.reasons["made_up_too"]
 
 
+@pytest.mark.usefixtures("made_up")
+def test_a_core_that_is_not_mapped_has_clocks_alone(tmp_path: Path) -> None:
+    """The sources are simulated; there is no area, and the reason says so."""
+    core = find_core("siphash")
+    asked = flow("generic", mapped=False)
+    report = characterise.make_report(core, core.chosen({}), asked, tmp_path)
+    assert report.figures["clocks_per_block"] == 16.0
+    assert report.figures["area_ge"] is None
+    assert "the sources alone were simulated" in report.reasons["area_ge"]
+
+
 @pytest.mark.parametrize("kind", CORE_FIGURES.values(), ids=CORE_FIGURES)
 def test_a_name_says_the_unit(kind: CoreFigure) -> None:
     """A name ends with its SI unit without a prefix, except areas; the text has the unit too."""

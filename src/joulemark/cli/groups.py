@@ -204,7 +204,7 @@ REPRODUCE: Final = CommandGroup(
     PAPERS,
     (
         "joulemark reproduce castellon2022",
-        "joulemark reproduce michail2005 --no-fpga",
+        "joulemark reproduce michail2005 --liberty typical.lib",
         "joulemark reproduce kaps2006 --hardware",
     ),
     help_alone=True,

@@ -255,19 +255,20 @@ def reporter(
 
 
 def _point(point: CorePoint, seeds: int) -> ReportPoint:
-    """Returns a study's point as a point of the flow, in generic gates without a library."""
+    """Returns a study's point as a point of the flow, without a library in generic gates."""
     manifest = manifest_of(point.core)
     core = read_core(manifest)
     if point.target == "ecp5":
         request = flow("ecp5", seeds=seeds, placer=point.placer)
-    elif point.liberty is None:
-        request = flow("generic")
+    elif point.liberty is None or not point.mapped:
+        request = flow("generic", mapped=point.mapped)
     else:
         request = flow(
             "asic",
             str(point.liberty),
             mapping=point.mapping,
             clock_hz=point.clock_hz,
+            clock_share=point.clock_share,
             wire=point.wire,
             power=point.power,
         )
@@ -291,6 +292,8 @@ def _figures(point: CorePoint, report: CoreReport) -> CoreFigures:
     if period_s is not None:
         figures["area_ge"] = found("area_without_trees_ge")
         figures["fmax_hz"] = 1 / period_s if period_s else None
+    if point.clock_share is not None and "clock_hz" in report.settings:
+        point = point.model_copy(update={"clock_hz": report.settings["clock_hz"]})
     return CoreFigures(
         point=point,
         voltage_v=report.settings.get("voltage_v"),

@@ -79,9 +79,14 @@ class CorePoint(PaperRecord):
     liberty: Path | None = None
     """Cell library of `asic`; without a library area is in generic gates, and there is no power."""
     mapping: Literal["area", "speed"] = "area"
+    mapped: bool = True
+    """Whether gates are wanted; if not, the point has clocks alone."""
     wire: str = "library"
     """Model of wires: the library's model, or capacitance for each input, as `5fF`."""
     clock_hz: float = 500e3
+    """In figures of a point with `clock_share`, the clock that it gave."""
+    clock_share: float | None = None
+    """Clock as a share of the core's highest, in place of `clock_hz`."""
     placer: Literal["heap", "static"] | None = None
     """Placer of nextpnr for `ecp5`; clocks are compared only if one placer placed both cores."""
     power: bool = True
@@ -141,6 +146,29 @@ class CoreFigures(PaperRecord):
         if watts is None or self.clocks_per_block is None:
             return None
         return watts / self.point.clock_hz * self.clocks_per_block
+
+    def at_clock(self, clock_hz: float) -> CoreFigures:
+        """The figures at another clock.
+
+        The energy of a clock does not depend on its period while every path fits in it: the same
+        nets change, and as often.
+        """
+        times = clock_hz / self.point.clock_hz
+
+        def scaled(watts: float | None) -> float | None:
+            return None if watts is None else watts * times
+
+        dynamic_w, block_j = scaled(self.dynamic_w), None
+        if self.leakage_w is not None and dynamic_w is not None and self.clocks_per_block:
+            block_j = (self.leakage_w + dynamic_w) * self.clocks_per_block / clock_hz
+        return self.model_copy(
+            update={
+                "point": self.point.model_copy(update={"clock_hz": clock_hz, "clock_share": None}),
+                "dynamic_w": dynamic_w,
+                "dynamic_no_glitch_w": scaled(self.dynamic_no_glitch_w),
+                "energy_per_block_j": block_j,
+            }
+        )
 
 
 CoreReporter = Callable[[Sequence[CorePoint]], list[CoreFigures | str]]

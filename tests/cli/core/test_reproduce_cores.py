@@ -41,7 +41,8 @@ def report(point: ReportPoint) -> CoreReport:
     return CoreReport(
         core=point.core.name, title="", algorithm=point.core.algorithm,
         configuration=point.variant[0], parameters=point.variant[1], target=point.asked.target,
-        device="toy, 1.2 V", figures=found, evidence={}, settings={"voltage_v": 1.2},
+        device="toy, 1.2 V", figures=found, evidence={},
+        settings={"voltage_v": 1.2, "clock_hz": (point.asked.clock_share or 0) / 5e-9},
     )  # fmt: skip
 
 
@@ -63,12 +64,12 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[ReportPoint]:
 def test_every_configuration_of_the_studies_exists(asked: list[ReportPoint]) -> None:
     """The manifests have all cores and configurations that the studies name."""
     assert run("kaps2006", "--hardware", "--liberty", LIBRARY).exit_code == 0
-    assert run("michail2005", "--liberty", LIBRARY, "--other-hashes").exit_code == 0
+    assert run("michail2005", "--liberty", LIBRARY, "--fpga", "--other-hashes").exit_code == 0
     names = {(point.core.name, point.variant[0]) for point in asked}
     assert {("sha1_serial", "kaps2006"), ("sha256_pipeline", "merged"),
             ("hmac_sha256", "proposed"), ("sha1_pipeline", "merged"),
             ("sha512_pipeline", "precomputed")} <= names  # fmt: skip
-    assert {point.asked.target for point in asked} == {"asic", "ecp5"}
+    assert {point.asked.target for point in asked} == {"asic", "ecp5", "generic"}
     placed = {(point.core.name, point.asked.placer) for point in asked if point.asked.placer}
     pipelines = ("sha1_pipeline", "sha256_pipeline", "sha512_pipeline")
     assert placed == {*((name, "heap") for name in pipelines), ("hmac_sha256", "static")}
@@ -105,8 +106,8 @@ def test_help_says_what_there_is_without_a_library(asked: list[ReportPoint], stu
     """Without a library the help and the study have clocks and generic gates alone."""
     said = " ".join(run(study, "--help").stdout.split())
     assert "without it there are clocks, and area in generic gates" in said
-    flag = "--hardware" if study == "kaps2006" else "--no-fpga"
-    result = run(study, flag, "--json")
+    hardware = ["--hardware"] if study == "kaps2006" else []
+    result = run(study, *hardware, "--json")
     assert result.exit_code == 0, result.stderr
     assert {point.asked.target for point in asked} == {"generic"}
     if study == "kaps2006":
@@ -124,23 +125,41 @@ def test_kaps2006_without_hardware_runs_no_tool(asked: list[ReportPoint]) -> Non
 
 
 def test_michail2005_without_a_library_counts_generic_gates(asked: list[ReportPoint]) -> None:
-    """Without a library the points are of generic gates alone; --no-fpga leaves placing out."""
-    result = run("michail2005", "--no-fpga")
+    """Without a library the points are of generic gates alone; nothing is placed."""
+    result = run("michail2005")
     assert result.exit_code == 0, result.stderr
     assert {point.asked.target for point in asked} == {"generic"}
     assert "--liberty" in result.stdout
 
 
 def test_michail2005_asks_for_power_at_clocks_that_follow(asked: list[ReportPoint]) -> None:
-    """Power is asked at each core's full clock, and at half the usual clock in each corner."""
+    """Power is asked at a share of each core's clock, and at half the usual clock in a corner."""
     Path("low.lib").write_text("library (low) {}", "utf-8")
-    result = run("michail2005", "--no-fpga", "--liberty", LIBRARY, "--corner", "low.lib")
+    result = run("michail2005", "--liberty", LIBRARY, "--corner", "low.lib")
     assert result.exit_code == 0, result.stderr
-    powered = [point for point in asked if point.asked.power]
-    full = 1 / (5e-9 * 1.25)
-    clocks = sorted((point.asked.liberty.name, round(point.asked.clock_hz / full, 3))
-                    for point in powered if point.asked.liberty)  # fmt: skip
-    assert clocks == [("low.lib", 0.5), ("toy.lib", 0.5), *[("toy.lib", 1.0)] * 4]
+    powered = [point.asked for point in asked if point.asked.target == "asic"]
+    assert [flow.clock_share for flow in powered] == [*[0.8] * 4, None]
+    assert [flow.library.name for flow in powered] == [*["toy.lib"] * 4, "low.lib"]
+    assert powered[-1].clock_hz == pytest.approx(0.5 * 0.8 / 5e-9)
+
+
+def test_michail2005_maps_its_hmac_cores_only_if_that_is_asked_for(
+    asked: list[ReportPoint],
+) -> None:
+    """Without --hmac their sources alone are simulated, and the claim on their area says so."""
+    whys = {}
+    for options in ([], ["--hmac"]):
+        result = run("michail2005", "--liberty", LIBRARY, *options, "--json")
+        assert result.exit_code == 0, result.stderr
+        claims = {claim["id"]: claim for claim in json.loads(result.stdout)["claims"]}
+        assert claims["latency"]["verdict"] == "does not hold here"
+        whys[len(options)] = claims["area-hmac"]["why"]
+    hmac = [point.asked for point in asked if point.core.name == "hmac_sha256"]
+    assert [(flow.target, flow.mapped) for flow in hmac] == [
+        *[("generic", False)] * 2, *[("asic", True)] * 2,
+    ]  # fmt: skip
+    assert "--hmac" in whys[0]
+    assert "gate equivalents" in whys[1]
 
 
 def test_a_library_that_is_not_there_is_refused() -> None:

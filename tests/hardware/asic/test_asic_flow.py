@@ -160,11 +160,25 @@ def test_without_delays_the_clock_as_data_does_not_race_its_own_edge(
     write_netlist(circuit, None, "clk", tmp_path / "still.v")
     write_netlist(circuit, timing, "clk", tmp_path / "timed.v")
     still = (tmp_path / "still.v").read_text("utf-8")
-    assert "assign #1 late2 = n2;" in still
-    assert "assign n3 = ~(late2 & n1);" in still.replace("((", "(").replace("))", ")")
-    assert "assign n2 = ~n0;" in still
-    assert "if (n2)" in still
+    assert "assign #1 late2 = g0.n2;" in still
+    assert "assign g0.n3 = ~(late2 & g0.n1);" in still.replace("((", "(").replace("))", ")")
+    assert "assign g0.n2 = ~g0.n0;" in still
+    assert "if (g0.n2)" in still
     assert "late" not in (tmp_path / "timed.v").read_text("utf-8")
+
+
+def test_no_scope_of_a_written_netlist_has_many_signals(small: CellLibrary, tmp_path: Path):
+    """Icarus compiles a netlist in a time that grows with the square of the signals of a scope."""
+    cells = [("INV", {"A": net, "Y": net + 1}) for net in range(300)]
+    circuit = netlist(small, cells, {"a": 0}, {"y": 300})
+    write_netlist(circuit, None, "clk", tmp_path / "chain.v")
+    lines = (tmp_path / "chain.v").read_text("utf-8").splitlines()
+    scopes = [place for place, line in enumerate(lines) if line.startswith("if (1) begin")]
+    ends = [place for place, line in enumerate(lines) if line == "end"]
+    assert len(scopes) == len(ends) == 2 * 5
+    assert max(end - scope for scope, end in zip(scopes, ends, strict=True)) <= 65
+    inside = sum(end - scope - 1 for scope, end in zip(scopes, ends, strict=True))
+    assert inside == 301 + 300  # nets and cells
 
 
 def test_energy_of_a_period_does_not_depend_on_the_clock(icarus: None, flow: Flow, tmp_path: Path):

@@ -76,6 +76,25 @@ def test_each_figure_is_the_median_of_the_mappings(three: mappings.MappingSpread
 
 
 @pytest.mark.usefixtures("simulated")
+def test_a_share_of_the_clock_is_that_of_the_first_mapping(
+    flow: Flow, three: mappings.MappingSpread, tmp_path: Path
+):
+    """The clock of power is a share of the highest; the energy of a clock stays."""
+    asked = AskedFlow(target="asic", liberty=flow.liberty, clock_share=0.5)
+    found = mappings.characterise(
+        flow.core, flow.core.chosen({}), asked, folder=tmp_path, mappings=1
+    ).median
+    first = three.by_seed[1]
+    clock_hz = found.settings["clock_hz"]
+    assert clock_hz == pytest.approx(0.5 / first.period_without_trees_s, rel=1e-9, abs=0)
+    assert found.dynamic_w is not None
+    assert first.dynamic_w is not None
+    assert found.dynamic_w / clock_hz == pytest.approx(
+        first.dynamic_w / first.settings["clock_hz"], rel=1e-3, abs=0
+    )
+
+
+@pytest.mark.usefixtures("simulated")
 def test_the_same_seed_gives_the_same_figures(
     flow: Flow, three: mappings.MappingSpread, tmp_path: Path
 ):

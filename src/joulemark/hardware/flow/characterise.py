@@ -244,6 +244,8 @@ def _in_cells(
 def _in_gates(wanted: _Wanted) -> _Found:
     """Clocks, and areas in generic gates."""
     clocks = _clocks(wanted)
+    if not wanted.asked.mapped:
+        return _Found("no gates: the sources were simulated", _of_clocks(clocks), {})
     memories = _memories(wanted)
     wanted.say("mapping to gates")
     area = generic.map_core(wanted.core, wanted.parameters, wanted.folder / "generic")
@@ -378,7 +380,8 @@ def _why(kind: CoreFigure, asked: Flow, core: Core) -> str:
     if kind.group is FigureGroup.FPGA and not on_fpga:
         return _NO_FPGA
     if asked.target == "generic":
-        return "generic gates have no size" if kind.field == "area_um2" else _NO_TABLES
+        of_gates = "generic gates have no size" if kind.field == "area_um2" else _NO_TABLES
+        return of_gates if asked.mapped else "the sources alone were simulated"
     if on_fpga and kind.group not in (FigureGroup.FPGA, FigureGroup.TIMED):
         return _NO_LIBRARY
     if kind.field in _PER_BYTE and block_bytes(core) is None:

@@ -256,6 +256,8 @@ def characterise(
             cells = figures.cells if figures is not None else len(waiting[1].netlist.instances)
             last = 1 if cells > LARGE_CELLS else last
         seed += 1
+    if asked.clock_share is not None:
+        asked = asked.model_copy(update={"clock_hz": _shared_hz(asked.clock_share, done, waiting)})
     if asked.power:
         periods = [asic_figures.period_s for asic_figures in done.values()]
         periods += [mapped.period_s for mapped in waiting.values()]
@@ -278,6 +280,14 @@ def characterise(
             )
             kept.put(number, done[number])
     return spread_of({seed: done[seed] for seed in sorted(done)})
+
+
+def _shared_hz(
+    share: float, done: Mapping[int, AsicFigures], waiting: Mapping[int, TimedMapping]
+) -> float:
+    """This share of the highest clock of the first mapping, which may be kept."""
+    first = done[1] if 1 in done else waiting[1]
+    return share / first.period_without_trees_s
 
 
 def spread_of(by_seed: Mapping[int, AsicFigures]) -> MappingSpread:

@@ -40,7 +40,11 @@ class Flow(BaseModel):
     target: str
     liberty: Path | None = None
     mapping: Literal["area", "speed"] = "area"
+    mapped: bool = True
+    """Whether generic gates are wanted; if not, the sources alone are simulated."""
     clock_hz: float = 500_000.0
+    clock_share: float | None = None
+    """Clock as a share of the first mapping's highest, 0 to 1, in place of `clock_hz`."""
     voltage_v: float | None = None
     wire: str = "library"
     mappings: int | None = None
@@ -67,7 +71,9 @@ def flow(
     liberty: str | None = None,
     *,
     mapping: str = "area",
+    mapped: bool = True,
     clock_hz: float = 500_000.0,
+    clock_share: float | None = None,
     voltage_v: float | None = None,
     wire: str | None = None,
     mappings: int | None = None,
@@ -109,6 +115,8 @@ def flow(
         liberty=library_file(liberty) if liberty else None,
         mapping="speed" if mapping == "speed" else "area",
         clock_hz=clock_hz,
+        clock_share=clock_share,
+        mapped=mapped,
         voltage_v=voltage_v,
         wire=wire or ("none" if liberty in LIBRARIES else "library"),
         mappings=mappings,

@@ -58,7 +58,7 @@ def bench_text(
     half = period_ps // 2
     begin = f'$dumpfile("{dumped}");' if dumped else ""
     stop = f"if (k == {last}) $dumpoff;" if dumped else ""
-    dump = f"if (k + 1 == {first}) $dumpvars(1, dut);" if dumped else ""
+    dump = f"if (k + 1 == {first}) $dumpvars(0, dut);" if dumped else ""
     compared = max(0, recording.periods - recording.compare_from)
     lines = f"""`timescale 1ps/1ps
 module {module};

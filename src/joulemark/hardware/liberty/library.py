@@ -29,16 +29,21 @@ class LookupTable:
 
     def at(self, slew: float, load: float) -> float:
         """The value at a slew and a load: linear between and beyond points, as timing tools do."""
-        if len(self.slews) == 1:
-            return _along(self.loads, self.rows[0], load)
-        high = _segment(self.slews, slew)
-        low_slew, high_slew = self.slews[high - 1], self.slews[high]
-        below, above = self.rows[high - 1], self.rows[high]
-        if len(self.loads) == 1:
-            first, second = below[0], above[0]
-        else:
-            first, second = _along(self.loads, below, load), _along(self.loads, above, load)
-        return first + (second - first) * (slew - low_slew) / (high_slew - low_slew)
+        # Timing asks millions of times: a call for each row would double its time.
+        slews, loads, rows = self.slews, self.loads, self.rows
+        if len(slews) == 1:
+            return _along(loads, rows[0], load)
+        high = bisect_right(slews, slew, 1, len(slews) - 1)
+        below, above = rows[high - 1], rows[high]
+        first, second = below[0], above[0]
+        if len(loads) > 1:
+            column = bisect_right(loads, load, 1, len(loads) - 1)
+            start, end = loads[column - 1], loads[column]
+            beyond, width = load - start, end - start
+            first, second = below[column - 1], above[column - 1]
+            first += (below[column] - first) * beyond / width
+            second += (above[column] - second) * beyond / width
+        return first + (second - first) * (slew - slews[high - 1]) / (slews[high] - slews[high - 1])
 
 
 def constant(value: float) -> LookupTable:
@@ -46,15 +51,11 @@ def constant(value: float) -> LookupTable:
     return LookupTable((0.0,), (0.0,), ((value,),))
 
 
-def _segment(axis: Sequence[float], value: float) -> int:
-    """Index of the upper end of the stretch of the axis to interpolate or extrapolate on."""
-    return min(max(bisect_right(axis, value), 1), len(axis) - 1)
-
-
 def _along(axis: Sequence[float], values: Sequence[float], value: float) -> float:
     if len(axis) == 1:
         return values[0]
-    high = _segment(axis, value)
+    # The upper end of the stretch of the axis to interpolate or extrapolate on.
+    high = bisect_right(axis, value, 1, len(axis) - 1)
     start, end = axis[high - 1], axis[high]
     return values[high - 1] + (values[high] - values[high - 1]) * (value - start) / (end - start)
 

@@ -101,6 +101,19 @@ def carried_words(findings: MichailFindings) -> str:
     return " ".join(sentences)
 
 
+def _untested_there(asic: dict[str, CoreFigures], fpga: dict[str, CoreFigures]) -> str:
+    """A sentence for cores with figures in cells alone, since the paper's cores are on an FPGA."""
+    timed = any(figures.critical_path_s for figures in asic.values())
+    return " On an FPGA not tested: --fpga tests it." if timed and not fpga else ""
+
+
+def _unmapped(asic: dict[str, CoreFigures]) -> str:
+    """A sentence for HMAC cores with clocks alone."""
+    if not asic or any(figures.point.mapped for figures in asic.values()):
+        return ""
+    return " Our HMAC cores were not mapped: --liberty FILE and --hmac map them."
+
+
 def _more(share: float) -> str:
     return f"{100 * (share - 1):+.1f} %"
 
@@ -113,7 +126,9 @@ class _Case:
     findings: MichailFindings
 
     def _absent(self) -> ClaimAnswer:
-        return not_tested("; ".join(self.findings.missing) or "the flow gave no figure")
+        """The answer for a claim without figures; without a library no tool need have failed."""
+        needed = "It needs a cell library: give --liberty FILE."
+        return not_tested("; ".join(self.findings.missing) or needed)
 
     def latency(self) -> ClaimAnswer:
         clocks = {design: figures.latency_clocks for design, figures in self.findings.hmac.items()}
@@ -229,6 +244,7 @@ class _Case:
         apart = f" Apart, in cells: {self._four(asic)}." if core == "sha256" else ""
         table = f"The paper's table gives {_more(printed + 1)}."
         here = f" Proposed against conventional here (modelled): {texts}.{apart}" if gains else ""
+        here += _untested_there(asic, fpga) if gains else _unmapped(asic)
         if printed < least:
             return by_its_figures(f"{table}{here}", agrees=False)
         if not gains:
@@ -263,11 +279,14 @@ class _Case:
             if (area := ratio(figures, name)) is not None
         ]
         if not areas:
-            return self._absent()
+            unmapped = _unmapped(asic)
+            return not_tested(unmapped.strip()) if unmapped else self._absent()
         text = "; ".join(f"{_more(area)} {unit}" for unit, area in areas)
         why = f"Proposed against conventional (modelled): {text}; printed {_more(1 + printed)}."
+        why += _untested_there(asic, fpga)
         if not any(figures.critical_path_s for figures in asic.values()):
-            return not_tested(f"{why} It needs a cell library: give --liberty FILE.")
+            more = " and --hmac" if core == "hmac" else ""
+            return not_tested(f"{why} It needs a cell library: give --liberty FILE{more}.")
         holds = all(area - 1 <= printed + _AREA_SLACK for _, area in areas)
         return either(Ground.MODELLED, why, holds=holds)
 
@@ -313,8 +332,9 @@ class _Case:
             Ground.MODELLED,
             f"At half the conventional clock the period is {format_seconds(period)}, the proposed "
             f"core's critical path {format_seconds(timed.critical_path_s)}. For the same "
-            f"throughput it then draws {format_si(half.total_w, 'W')} instead of "
-            f"{format_si(full.total_w, 'W')}, {_more(half.total_w / full.total_w)}.",
+            f"throughput it then draws {format_si(half.total_w, 'W')}, by the energy of its "
+            f"clock, instead of {format_si(full.total_w, 'W')}, "
+            f"{_more(half.total_w / full.total_w)}.",
             holds=timed.critical_path_s <= period,
         )
 

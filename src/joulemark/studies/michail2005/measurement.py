@@ -2,15 +2,16 @@
 """The points of the core flow that michail2005 needs, and their figures.
 
 Four SHA-256 cores separate the two ideas: merging two rounds, and computing terms ahead of time.
-Four cores each of SHA-1 and SHA-512 show whether their gain carries over to these hashes. Area
-and clock come first; then come the points with power, at clocks that follow from them.
+Four cores each of SHA-1 and SHA-512 show whether their gain carries over to these hashes. Each
+core is mapped once: area, clock, and the power of the SHA-256 cores come from one point. The
+library's other corners come last, at a clock that follows from the others.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from joulemark.studies.papers import CoreFigures, CorePoint, CoreReporter
 
@@ -29,8 +30,8 @@ HMAC_DESIGNS: Final = ("conventional", "proposed")
 STAGES: Final = (1, 2, 4, 8)
 """Stages of the proposed SHA-256 core that are compared; the paper's cores have four."""
 _PAPER_STAGES: Final = 4
-_MARGIN: Final = 1.25
-"""Period of a gate-level run over the critical path. The run has one delay per cell, that of the
+_SHARE: Final = 0.8
+"""Clock of a gate-level run over the core's highest. The run has one delay per cell, that of the
 slowest arc, so delays along a path add up to more than the timing analysis finds."""
 
 
@@ -53,7 +54,8 @@ class MichailFindings:
     full_clock: dict[str, CoreFigures] = field(default_factory=dict)
     """Power of each SHA-256 core at its own highest clock."""
     half_clock: CoreFigures | None = None
-    """Power of the proposed SHA-256 core at half the clock of the conventional one."""
+    """Power of the proposed SHA-256 core at half the clock of the conventional one, by the energy
+    of its clock."""
     corners: list[CoreFigures] = field(default_factory=list)
     """The same power in each characterised corner, that of `half_clock` first."""
     missing: list[str] = field(default_factory=list)
@@ -77,7 +79,8 @@ def find(
     liberty: Path | None,
     *,
     corners: tuple[Path, ...] = (),
-    fpga: bool = True,
+    hmac: bool = False,
+    fpga: bool = False,
     stages: bool = False,
     other_hashes: bool = False,
 ) -> MichailFindings:
@@ -87,15 +90,20 @@ def find(
         reporter: the core flow.
         liberty: cell library at the main corner; None leaves out timing and power in cells.
         corners: the same library at other corners, for the argument about voltage.
-        fpga: whether to place and route, which takes minutes.
+        hmac: whether to map the HMAC cores too; without, they have their clocks alone.
+        fpga: whether to place and route, which takes hours.
         stages: whether to map the proposed core with other numbers of stages too, which takes more
             time than all other points.
         other_hashes: whether to build the cores of SHA-1 and SHA-512 too.
     """
     findings = MichailFindings()
     wanted = [
-        *_in_cells("sha256_pipeline", DESIGNS, liberty, findings.sha256),
-        *_in_cells("hmac_sha256", HMAC_DESIGNS, liberty, findings.hmac),
+        *_in_cells("sha256_pipeline", DESIGNS, liberty, findings.sha256, power=True),
+        *_of_designs(
+            _cell_point("hmac_sha256", "", liberty).model_copy(update={"mapped": hmac}),
+            HMAC_DESIGNS,
+            findings.hmac,
+        ),
     ]
     if fpga:
         wanted += _on_fpga("sha256_pipeline", "heap", findings.sha256_fpga)
@@ -113,7 +121,7 @@ def find(
     findings.stages = {int(stages): figures for stages, figures in others.items()}
     if stages and "proposed" in findings.sha256:
         findings.stages[_PAPER_STAGES] = findings.sha256["proposed"]
-    _report_power(reporter, findings, corners)
+    _add_power(reporter, findings, corners)
     return findings
 
 
@@ -126,7 +134,10 @@ class _WantedPoint:
     into: dict[str, CoreFigures]
 
 
-def _cell_point(core: str, configuration: str, liberty: Path | None) -> CorePoint:
+def _cell_point(
+    core: str, configuration: str, liberty: Path | None, *, power: bool = False
+) -> CorePoint:
+    powered = power and liberty is not None
     return CorePoint(
         core=core,
         configuration=configuration,
@@ -134,14 +145,20 @@ def _cell_point(core: str, configuration: str, liberty: Path | None) -> CorePoin
         liberty=liberty,
         mapping="speed",
         wire=_WIRE,
-        power=False,
+        power=powered,
+        clock_share=_SHARE if powered else None,
     )
 
 
 def _in_cells(
-    core: str, designs: tuple[str, ...], liberty: Path | None, into: dict[str, CoreFigures]
+    core: str,
+    designs: tuple[str, ...],
+    liberty: Path | None,
+    into: dict[str, CoreFigures],
+    *,
+    power: bool = False,
 ) -> list[_WantedPoint]:
-    return _of_designs(_cell_point(core, "", liberty), designs, into)
+    return _of_designs(_cell_point(core, "", liberty, power=power), designs, into)
 
 
 def _with_stages(liberty: Path | None, into: dict[str, CoreFigures]) -> list[_WantedPoint]:
@@ -181,37 +198,27 @@ def _report(reporter: CoreReporter, wanted: list[_WantedPoint], missing: list[st
             wish.into[wish.key] = outcome
 
 
-def _report_power(
+def _add_power(
     reporter: CoreReporter, findings: MichailFindings, corners: tuple[Path, ...]
 ) -> None:
-    def powered(timed: CoreFigures, **update: Any) -> CorePoint:
-        return timed.point.model_copy(update={"power": True, **update})
-
-    wanted = [
-        _WantedPoint(
-            powered(timed, clock_hz=1 / (timed.critical_path_s * _MARGIN)),
-            design,
-            findings.full_clock,
-        )
-        for design, timed in findings.sha256.items()
-        if timed.critical_path_s is not None
-    ]
-    conventional, proposed = findings.sha256.get("conventional"), findings.sha256.get("proposed")
+    findings.full_clock = {
+        design: figures
+        for design, figures in findings.sha256.items()
+        if figures.dynamic_w is not None
+    }
+    conventional = findings.full_clock.get("conventional")
+    proposed = findings.full_clock.get("proposed")
+    if conventional is None or proposed is None:
+        return
+    half_hz = 0.5 * conventional.point.clock_hz
+    findings.half_clock = proposed.at_clock(half_hz)
+    others = [path for path in dict.fromkeys(corners) if path != proposed.point.liberty]
     at_half: dict[str, CoreFigures] = {}
-    libraries: list[Path] = []
-    if (
-        conventional is not None
-        and proposed is not None
-        and conventional.critical_path_s is not None
-        and proposed.point.liberty is not None
-    ):
-        half_hz = 0.5 / (conventional.critical_path_s * _MARGIN)
-        libraries = list(dict.fromkeys((proposed.point.liberty, *corners)))
-        wanted += [
-            _WantedPoint(powered(proposed, clock_hz=half_hz, liberty=path), str(path), at_half)
-            for path in libraries
-        ]
+    point = findings.half_clock.point
+    wanted = [
+        _WantedPoint(point.model_copy(update={"liberty": path}), str(path), at_half)
+        for path in others
+    ]
     _report(reporter, wanted, findings.missing)
-    findings.corners += [at_half[name] for name in map(str, libraries) if name in at_half]
-    if libraries:
-        findings.half_clock = at_half.get(str(libraries[0]))
+    known = [at_half[name] for name in map(str, others) if name in at_half]
+    findings.corners = [findings.half_clock, *known]

@@ -129,11 +129,12 @@ def _throughput(
             if core is None:
                 continue
             area = _area(core.area_ge) if core.luts is None else f"{core.luts:.0f} LUTs"
+            source = "simulated, not mapped" if area == NONE else target
             clocks = NONE if core.clocks_per_block is None else f"{core.clocks_per_block:g}"
             rows.append(
                 [
                     design,
-                    target,
+                    source,
                     _megahertz(core.fmax_hz),
                     clocks,
                     _rate(core.throughput_bit_per_s),
