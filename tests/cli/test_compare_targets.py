@@ -22,6 +22,7 @@ def test_chips_and_the_command_of_a_core(run, tmp_path: Path) -> None:
     assert "joulemark core report siphash --message 33 --target asic" in shown.stdout
     assert "gate:picorv32" in shown.stdout
     assert "--liberty FILE" in shown.stdout
+    assert not (tmp_path / "x.db").exists()  # what only looks makes no store
 
 
 def test_the_host_and_its_stated_power(run, tmp_path: Path) -> None:

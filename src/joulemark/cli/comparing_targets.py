@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
+from pathlib import Path
 from typing import Final
 
 from joulemark.analyse import Result
-from joulemark.budget import BoundedFigure
-from joulemark.budget.counts import known_series
+from joulemark.budget import BoundedFigure, nominal
+from joulemark.budget.counts import cycles_of, known_series
 from joulemark.budget.targets import TargetRow, core_rows, microcontroller_rows
 from joulemark.cli.bench import MeasureRequest
 from joulemark.cli.choose import measured_here
@@ -57,8 +59,8 @@ def show_targets(request: TargetsRequest) -> None:
     missing: list[str] = []
     if "host" in request.kinds:
         rows += _host_rows(request)
-    with Store.open(request.store) as store:
-        reports = store.core_reports()
+    with _existing(request.store) as store:
+        reports = [] if store is None else store.core_reports()
         if "mcu" in request.kinds:
             rows += microcontroller_rows(mac, size_bytes, store)
     if "gate" in request.kinds:
@@ -77,6 +79,12 @@ def show_targets(request: TargetsRequest) -> None:
         print_json(_as_json(request, rows, missing))
     else:
         _print(request, rows, missing)
+
+
+def _existing(location: str) -> AbstractContextManager[Store | None]:
+    """The store if it is there: a command that only looks makes none."""
+    there = "://" in location or Path(location).exists()
+    return Store.existing(location) if there else nullcontext(None)
 
 
 def _order(row: TargetRow) -> float:
@@ -119,7 +127,9 @@ def _host_rows(request: TargetsRequest) -> list[TargetRow]:
 
 
 def _stored(request: TargetsRequest) -> list[Result]:
-    with Store.open(request.store) as store:
+    with _existing(request.store) as store:
+        if store is None:
+            return []
         return [
             result
             for _, result in measured_here(store, request.size_bytes)
@@ -162,12 +172,18 @@ def _gate_rows(request: TargetsRequest, cells: Flow | None) -> tuple[list[Target
     missing: list[str] = []
     for target in gate_targets():
         core = target.partition(":")[2]
-        variants = [series for series in known_series(core) if series.algorithm == request.mac]
-        if not variants:
+        known = (
+            cycles_of(series, request.size_bytes)
+            for series in known_series(core)
+            if series.algorithm == request.mac
+        )
+        best = min(filter(None, known), key=lambda cycles: nominal(cycles.number), default=None)
+        if best is None:
             missing.append(f"{target}: no count of {request.mac} tells which variant is best there")
             continue
-        best = min(variants, key=lambda series: min(series.counts.values())).implementation
-        found = take_gate_joules([best], [target], [request.size_bytes], cells, say_on_terminal)
+        found = take_gate_joules(
+            [best.implementation], [target], [request.size_bytes], cells, say_on_terminal
+        )
         rows += [_gate_row(row, found, cells.clock_hz) for row in found.rows]
         missing += [f"{failure.implementation}: {failure.reason}" for failure in found.failures]
     return rows, missing
