@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from joulemark.measure.paired_run import GENERATIONS_AT_LOOKS
+
 ROOT = Path(__file__).resolve().parents[2]
 OWN = ROOT / "tests" / "plugins" / "own" / "siphash.c"
 MINE = """#include "{own}"
@@ -25,7 +27,7 @@ void mine(uint8_t *out, const uint8_t *in, size_t n, const uint8_t *key) {{
 ADD = "joulemark add siphash.c --function mine --algorithm siphash-2-4 --no-bench"
 AT_MOST = 3.0
 """Times README's seconds, on any CPU: the figure is an order of magnitude."""
-FEWEST = 8
+FEWEST = GENERATIONS_AT_LOOKS[0]
 """Generations after which `check` can answer on a quiet machine, as README's figure has it."""
 TOO_NOISY = 5
 """Exit code of `check` on a machine that is too noisy for an answer."""
