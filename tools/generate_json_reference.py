@@ -21,6 +21,7 @@ _SOURCE = REPOSITORY / "src" / "joulemark"
 _RESULTS = "analyse/__init__.py"
 _RECORDS = "records/__init__.py"
 _EVIDENCE = "records/figures.py"
+_TRIAL = "records/trial.py"
 _SAMPLE = "records/sample.py"
 _FIRMWARE = "records/sample.py"
 _RAW = "analyse/__init__.py"
@@ -83,9 +84,9 @@ _SECTIONS = (
     (_DOMAIN, "Domain", None),
     (_PACE, "Pace", None),
     (_EVIDENCE, "Evidence", "Words"),
-    (_RECORDS, "Mode", None),
-    (_RECORDS, "Cache", None),
-    (_RECORDS, "KeySetup", None),
+    (_TRIAL, "Mode", None),
+    (_TRIAL, "Cache", None),
+    (_TRIAL, "KeySetup", None),
     (_RECORDS, "FailureKind", None),
     (_DOMAIN, "DomainKind", None),
     (_DOMAIN, "Quantity", None),

@@ -24,7 +24,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from joulemark.analyse import Figure, Result, ResultSet
-from joulemark.records import Cache, KeySetup, Mode
+from joulemark.records.trial import Cache, KeySetup, Mode
 from joulemark.report import write_atomically
 from joulemark.report.answers import missing_words, opponents
 from joulemark.report.circumstances import cpu_name, started

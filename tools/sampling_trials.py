@@ -30,8 +30,8 @@ from typing import Any
 from joulemark.analyse.compare import compare_within
 from joulemark.analyse.derive import half_width
 from joulemark.judging import standing, was_interrupted
-from joulemark.records import Trial
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
 ROOT = Path(__file__).resolve().parent.parent

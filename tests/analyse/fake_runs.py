@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from joulemark.records import ImplementationFacts, Trial, Workload
+from joulemark.records import ImplementationFacts
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
 
 MESSAGES = 1_000_000
 """Messages in each window, so that times of some hundred nanoseconds keep seven digits."""

@@ -17,9 +17,10 @@ from joulemark.analyse.run_energy import RAPL_DIFFERENCE, meter_note, run_energy
 from joulemark.cli import measuring
 from joulemark.cli.app import app
 from joulemark.measure.run_plan import RunOutcome
-from joulemark.records import ImplementationFacts, Trial, Workload
+from joulemark.records import ImplementationFacts
 from joulemark.records.energy_window import DomainTrace, TracePoint, WindowKind
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
 from joulemark.store.observations import StoredWindow
 from joulemark.store.repository import Store
 

@@ -13,8 +13,8 @@ from fake_runs import layout, taking, trial
 from joulemark.analyse.compare import compare_runs, compare_within
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.errors import UsageError
-from joulemark.records import Trial
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
 
 BASE, RIVAL = "hmac-sha256/portable", "hmac-sha256/shani"
 

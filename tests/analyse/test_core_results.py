@@ -9,10 +9,11 @@ import pytest
 
 from joulemark.analyse import SCHEMA_VERSION, Result, ResultSet
 from joulemark.analyse.assemble import result_set
-from joulemark.records import RTL, Failure, FailureKind, ImplementationFacts, Mode, Trial, Workload
+from joulemark.records import Failure, FailureKind, ImplementationFacts
 from joulemark.records.core_report import ModuleFigures, StoredCoreReport
 from joulemark.records.figures import Evidence
 from joulemark.records.sample import ClockCount
+from joulemark.records.trial import RTL, Mode, Trial, Workload
 from joulemark.store.repository import Store
 
 NAME = "sha256/core_sha256_pipeline"

@@ -11,7 +11,6 @@ from fake_runs import altered, facts, trial
 from joulemark.analyse import Result
 from joulemark.analyse.doubts import Doubt, DoubtKind
 from joulemark.analyse.estimate import estimate, figure
-from joulemark.records import Mode
 from joulemark.records.figures import (
     ENERGY_NOT_ASKED,
     FIGURES,
@@ -20,6 +19,7 @@ from joulemark.records.figures import (
     Evidence,
     FigureGroup,
 )
+from joulemark.records.trial import Mode
 from joulemark.stats.clustered import median_interval
 
 CLOCKS = {"clocks_per_message", "clocks_per_byte", "key_setup_clocks"}

@@ -14,8 +14,8 @@ from joulemark.analyse.gate_limits import GateLimits
 from joulemark.analyse.gate_outcome import GateCode, GateOutcome
 from joulemark.analyse.gate_report import time_report
 from joulemark.foreign import ForeignError
-from joulemark.records import NEW, OLD, Trial, of_build
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import NEW, OLD, Trial, of_build
 
 GENERATIONS = 16
 SHORT, LONG = trial(size_bytes=64), trial(size_bytes=1024)

@@ -18,8 +18,8 @@ from joulemark.analyse.gate import check_pairs, pairs_decided
 from joulemark.analyse.gate_outcome import GateCode, GateOutcome, Vanished
 from joulemark.analyse.verdict import Verdict
 from joulemark.measure.paired_run import GENERATIONS_AT_LOOKS, LOOKS
-from joulemark.records import NEW, OLD, Trial, of_build
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import NEW, OLD, Trial, of_build
 
 ROUNDS = 2
 PAIRS = [

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from joulemark.analyse.doubts import DoubtKind
 from joulemark.analyse.machine_load import load_doubts, machine_loads
-from joulemark.records import Cache, Trial, Workload
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Cache, Trial, Workload
 
 WINDOW_NS = 2_000_000
 TICK_NS = 10_000_000

@@ -11,7 +11,7 @@ from fake_runs import altered, taking
 
 from joulemark.analyse.derive import LOOKED_LEVEL, half_width
 from joulemark.measure.plan import Effort, Plan, Precision
-from joulemark.records import Trial, Workload
+from joulemark.records.trial import Trial, Workload
 from joulemark.stats.clustered import centres_shift, student
 
 GENERATIONS = 10

@@ -17,8 +17,8 @@ from joulemark.analyse.gate import ENVIRONMENT_KEYS, check, environment_differen
 from joulemark.analyse.gate_outcome import GateCode, GateOutcome
 from joulemark.analyse.verdict import Verdict
 from joulemark.environment.facts import Environment
-from joulemark.records import Trial
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
 
 HERE = {
     "cpu_model": "Xeon",

@@ -7,7 +7,7 @@ from fake_runs import altered, trial
 
 from joulemark.analyse.doubts import Doubt, DoubtKind, trial_doubts
 from joulemark.analyse.machine_load import common_to_the_run, run_warnings
-from joulemark.records import Trial
+from joulemark.records.trial import Trial
 
 QUIET = {"virtualised": False, "governor": "performance", "turbo": False, "smt_active": False}
 

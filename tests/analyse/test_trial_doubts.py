@@ -11,8 +11,8 @@ from fake_runs import altered, trial
 
 from joulemark.analyse.doubts import DoubtKind, trial_doubts
 from joulemark.judging import chosen
-from joulemark.records import Cache
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Cache
 
 MS = 1_000_000
 COUNTS = {DoubtKind.INTERRUPTED: 20}

@@ -17,9 +17,9 @@ from joulemark.budget.planner import Planner, counts_wanted, forgery_per_year
 from joulemark.catalogue.nodes import Radio, ValueOrigin
 from joulemark.catalogue.protocols import sheet
 from joulemark.errors import UsageError
-from joulemark.records import KeySetup, Trial, Workload
 from joulemark.records.figures import Evidence
 from joulemark.records.sample import FirmwareCount
+from joulemark.records.trial import KeySetup, Trial, Workload
 
 pytestmark = pytest.mark.usefixtures("fixed_counts")
 

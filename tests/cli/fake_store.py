@@ -7,8 +7,9 @@ import random
 from pathlib import Path
 from typing import Any
 
-from joulemark.records import Failure, FailureKind, ImplementationFacts, Trial, Workload
+from joulemark.records import Failure, FailureKind, ImplementationFacts
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 
 ROUNDS = 24

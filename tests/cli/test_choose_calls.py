@@ -19,8 +19,9 @@ from fake_store import ENVIRONMENT
 from joulemark import mac
 from joulemark.cli import choose
 from joulemark.mac import Key, tag_many
-from joulemark.records import ImplementationFacts, KeySetup, Trial, Workload
+from joulemark.records import ImplementationFacts
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import KeySetup, Trial, Workload
 from joulemark.store.repository import Store
 
 Run = Callable[..., Any]

@@ -14,7 +14,7 @@ from joulemark.cli.shared.completion import (
     mac_names,
     words_of,
 )
-from joulemark.records import KeySetup
+from joulemark.records.trial import KeySetup
 
 
 def names(offered):

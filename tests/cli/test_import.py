@@ -19,9 +19,9 @@ from typer.testing import Result
 
 from energy_windows import DOMAIN, RECORD, window
 from joulemark.analyse import SCHEMA_VERSION
-from joulemark.records import Trial, Workload
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, TracePoint, WindowKind
 from joulemark.records.sample import FirmwareCount
+from joulemark.records.trial import Trial, Workload
 from joulemark.store.merging import content_of
 from joulemark.store.repository import Store
 

@@ -19,8 +19,8 @@ import pytest
 from fake_store import ENVIRONMENT, PORTABLE, SHANI, add_run, facts, store_with
 from typer.testing import Result
 
-from joulemark.records import Trial, Workload
 from joulemark.records.sample import FirmwareCount
+from joulemark.records.trial import Trial, Workload
 from joulemark.store import access
 from joulemark.store.beside_runs import SessionsPoint
 from joulemark.store.repository import Store

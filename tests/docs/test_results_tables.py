@@ -11,8 +11,8 @@ import pytest
 from tool_scripts import tool as script
 
 from joulemark.analyse import Figure, Result, ResultSet
-from joulemark.records import Cache, KeySetup, Mode
 from joulemark.records.figures import Evidence
+from joulemark.records.trial import Cache, KeySetup, Mode
 
 BEGIN, END = "<!-- table:begin -->", "<!-- table:end -->"
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -26,7 +26,6 @@ from joulemark.measure.meter_of_run import PreparedMeter, prepare
 from joulemark.measure.plan import EnergyPlan
 from joulemark.meters.simulated import FaultKind, SimulatedDomain, SimulatedFault
 from joulemark.meters.window import LONGEST_S, observe
-from joulemark.records import Trial, Workload
 from joulemark.records.energy_window import (
     Domain,
     EnergyWindow,
@@ -34,6 +33,7 @@ from joulemark.records.energy_window import (
     Observation,
     WindowKind,
 )
+from joulemark.records.trial import Trial, Workload
 from joulemark.store.observations import StoredWindow
 from virtual_bench import VirtualBench, WorldActivity, WorldLoad
 

@@ -30,8 +30,8 @@ from joulemark.measure.plan import (
 )
 from joulemark.measure.worker.meter_session import Metered, TakeWindow
 from joulemark.measure.worker.run_messages import TrialRun
-from joulemark.records import Trial
 from joulemark.records.energy_window import DomainTrace, Fault, TraceFault, WindowKind
+from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
 A, B = trial("a"), trial("b")

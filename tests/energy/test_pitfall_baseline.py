@@ -33,9 +33,9 @@ from joulemark.analyse.run_energy import PowerAtRest, TrialWindows, domain_energ
 from joulemark.analyse.window import Baseline, WindowPower
 from joulemark.foreign.records import record_from_json
 from joulemark.measure.plan import EDGES, Effort, Plan, energy_rounds
-from joulemark.records import Trial, Workload
 from joulemark.records.energy_window import EnergyWindow, WindowKind
 from joulemark.records.figures import AbsenceKind
+from joulemark.records.trial import Trial, Workload
 
 AWAKE_W = 5.0
 SECONDS = 1e-6

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from joulemark.analyse.run_energy import RunEnergy, run_energy
 from joulemark.measure.plan import EDGES, Effort, EnergyMethod, Plan, energy_rounds
-from joulemark.records import Trial, Workload
 from joulemark.records.energy_window import EnergyWindow, WindowKind
+from joulemark.records.trial import Trial, Workload
 from joulemark.store.observations import StoredWindow
 from virtual_bench import VirtualBench
 

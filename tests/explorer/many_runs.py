@@ -19,9 +19,10 @@ from typing import Any
 
 from joulemark.analyse.assemble import result_set
 from joulemark.analyse.importing import put_into, read_export
-from joulemark.records import ImplementationFacts, Trial, Workload
+from joulemark.records import ImplementationFacts
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.sample import FirmwareCount, RawSample
+from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 
 SIZES = (16, 64, 256, 1024, 4096)

@@ -38,8 +38,8 @@ from store_data import (  # noqa: E402
 from stored_energy_data import METER, window  # noqa: E402
 from stored_sessions_data import POINT  # noqa: E402
 
-from joulemark.records import RTL, Mode, Trial, Workload  # noqa: E402
 from joulemark.records.energy_window import DomainTrace, TracePoint, WindowKind  # noqa: E402
+from joulemark.records.trial import RTL, Mode, Trial, Workload  # noqa: E402
 from joulemark.store.repository import Store  # noqa: E402
 
 Case = Callable[[random.Random], list[str]]

@@ -10,8 +10,8 @@ import pytest
 from joulemark.judging import FEWEST_CLEAN, chosen, off_cpu_share, was_interrupted
 from joulemark.measure.worker.run_messages import TrialRun, Visit
 from joulemark.measure.worker.trials import Trials
-from joulemark.records import Trial, Workload
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
 
 RUN = TrialRun(Trial("siphash-2-4/portable", Workload(64)), bytes(range(16)))
 

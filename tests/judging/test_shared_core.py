@@ -9,8 +9,8 @@ import pytest
 
 from joulemark import _core
 from joulemark.judging import additions_per_cycle, core_was_shared, standing
-from joulemark.records import Trial, Workload
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
 
 ADDS, CHAIN = 32768, 8192
 ALONE = {"width_ticks_before": 5824, "width_ticks_after": 5824}

@@ -23,7 +23,8 @@ from joulemark.measure.worker.run_messages import Calibrate, TrialRun, Visit
 from joulemark.measure.worker.sources import installed_sources, plugin_source
 from joulemark.measure.worker.trials import distinct_keys, message_starts
 from joulemark.measure.worker.worker import Worker
-from joulemark.records import Cache, FailureKind, KeySetup, Mode, Trial, Workload, mix_lengths
+from joulemark.records import FailureKind
+from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload, mix_lengths
 from joulemark.reference import reference_output
 from joulemark.store.repository import Store
 

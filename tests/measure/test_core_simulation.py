@@ -29,8 +29,8 @@ from joulemark.measure.cores import (
     simulate_core,
 )
 from joulemark.processes.tool import ToolRuns
-from joulemark.records import Mode
 from joulemark.records.sample import ClockCount
+from joulemark.records.trial import Mode
 from living import outliving
 
 BOTH = [Mode.LATENCY, Mode.THROUGHPUT]

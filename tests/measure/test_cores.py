@@ -23,8 +23,9 @@ from joulemark.measure.run_plan import RunOutcome, run_plan
 from joulemark.measure.study import Study
 from joulemark.measure.worker.sources import installed_sources
 from joulemark.processes.tool import ToolRuns
-from joulemark.records import RTL, Cache, FailureKind, KeySetup, Mode, Trial, Workload
+from joulemark.records import FailureKind
 from joulemark.records.sample import ClockCount
+from joulemark.records.trial import RTL, Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store.repository import Store
 
 FAST, SLOW = "sha256/core_toy", "sha256/core_toy_slow"

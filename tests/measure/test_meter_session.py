@@ -19,8 +19,8 @@ from joulemark.measure.worker.run_messages import TrialRun
 from joulemark.meters import Reading
 from joulemark.meters.instruments import powercap
 from joulemark.meters.simulated import SimulatedDomain
-from joulemark.records import Trial, Workload
 from joulemark.records.energy_window import Fault, WindowKind, WindowRequest
+from joulemark.records.trial import Trial, Workload
 from virtual_bench import VirtualBench
 
 RUN = TrialRun(Trial("siphash-2-4/portable", Workload(64)), bytes(16))

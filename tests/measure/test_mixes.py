@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
 from joulemark.measure.worker.trials import cycle_lengths, distinct_keys, message_starts
-from joulemark.records import IMIX, mean_bytes, mix_lengths, mix_title, parse_mix, parse_mixes
+from joulemark.records.trial import IMIX, mean_bytes, mix_lengths, mix_title, parse_mix, parse_mixes
 
 
 @pytest.mark.parametrize(

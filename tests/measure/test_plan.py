@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from joulemark.errors import UsageError
 from joulemark.measure.plan import Effort, Plan, Precision, trials_for, williams_rows
 from joulemark.measure.selection import base_name, select, twin_number
-from joulemark.records import ImplementationFacts, KeySetup, Trial, Workload
+from joulemark.records import ImplementationFacts
+from joulemark.records.trial import KeySetup, Trial, Workload
 
 KNOWN = [
     "hmac-sha1/portable",

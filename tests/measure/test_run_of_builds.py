@@ -16,17 +16,9 @@ from joulemark.measure import paired_run as of_builds
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.paired_run import GENERATIONS_AT_LOOKS, PairedRun, run_builds
 from joulemark.measure.plan import Plan
-from joulemark.records import (
-    NEW,
-    OLD,
-    Failure,
-    FailureKind,
-    ImplementationFacts,
-    Trial,
-    Workload,
-    of_build,
-)
+from joulemark.records import Failure, FailureKind, ImplementationFacts
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import NEW, OLD, Trial, Workload, of_build
 from joulemark.store.repository import Store
 
 TRIALS = [Trial("sha256/mine", Workload(size)) for size in (64, 1024)]

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from joulemark.analyse import Figure, Result, ResultFailure, ResultSet
 from joulemark.analyse.estimate import histogram
-from joulemark.records import Cache, FailureKind, KeySetup, Mode
+from joulemark.records import FailureKind
 from joulemark.records.figures import Evidence
+from joulemark.records.trial import Cache, KeySetup, Mode
 from joulemark.report.page import DIGITS
 
 CLOCK_HZ = 2.5e9

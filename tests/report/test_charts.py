@@ -12,8 +12,8 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse import ResultSet
-from joulemark.records import Mode
 from joulemark.records.figures import Evidence
+from joulemark.records.trial import Mode
 from joulemark.report.charts import (
     cycles_per_byte,
     discover,

@@ -12,10 +12,11 @@ from fake_results import HMAC_SHA256, figure, result, result_set
 
 from joulemark.analyse import Result, ResultSet
 from joulemark.analyse.from_elsewhere import clock_result
-from joulemark.records import RTL, ImplementationFacts, Mode, Trial, Workload
+from joulemark.records import ImplementationFacts
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.figures import Evidence
 from joulemark.records.sample import ClockCount
+from joulemark.records.trial import RTL, Mode, Trial, Workload
 from joulemark.report import Table
 from joulemark.report.columns import reasons
 from joulemark.report.draw import sheet_lines, text_of

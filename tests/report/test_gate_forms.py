@@ -11,7 +11,7 @@ import pytest
 
 from joulemark.analyse.gate_outcome import GateCode, Vanished
 from joulemark.analyse.gate_report import GateFailure, GateLine, GateReport, Span
-from joulemark.records import Workload
+from joulemark.records.trial import Workload
 from joulemark.report.gate import action_json, bencher_json, gate_markdown, junit_xml, ratio_picture
 
 HOSTILE = 'a|b <c> & "d" *e* \x07 [f](g)'  # fmt: skip

@@ -8,8 +8,8 @@ from fake_results import Fake, result
 from joulemark.analyse import ResultSet
 from joulemark.analyse.estimate import figure
 from joulemark.analyse.load import OfferedLoad, load_cost
-from joulemark.records import KeySetup
 from joulemark.records.figures import Evidence
+from joulemark.records.trial import KeySetup
 from joulemark.report.load import load_basis, load_sentence, loads_of_run
 
 LOAD = OfferedLoad(1e6, watts_per_core=15, price_per_core_hour=0.04)

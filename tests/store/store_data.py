@@ -5,19 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from joulemark.records import (
-    RTL,
-    Cache,
-    Failure,
-    FailureKind,
-    ImplementationFacts,
-    KeySetup,
-    Mode,
-    Trial,
-    Workload,
-)
+from joulemark.records import Failure, FailureKind, ImplementationFacts
 from joulemark.records.core_report import ModuleFigures, StoredCoreReport
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
+from joulemark.records.trial import RTL, Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store.repository import Store
 
 DIGEST = "a5f0"

@@ -12,9 +12,9 @@ from store_data import DIGEST, FACTS, OTHER_TRIAL, TRIAL, begin, sample
 from stored_energy_data import LARGEST_COUNTS, METER, add_energy, window, windows_of_a_round
 
 from joulemark.errors import StoreError
-from joulemark.records import Trial
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterRecord, TracePoint
 from joulemark.records.figures import Evidence
+from joulemark.records.trial import Trial
 from joulemark.store.observations import StoredWindow
 from joulemark.store.repository import Store
 

@@ -17,8 +17,8 @@ from joulemark.catalogue import algorithms
 from joulemark.cli.app import app
 from joulemark.environment import capture
 from joulemark.measure.inventory import inventory_of
-from joulemark.records import HOST, Workload
 from joulemark.records.figures import Evidence
+from joulemark.records.trial import HOST, Workload
 from joulemark.store.repository import Store
 from joulemark.studies.equipment import CpuEquipment, render_page
 from joulemark.studies.study import ClaimAnswer, ClaimVerdict

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from fake_cores import each, reproduced, without_tools
 
-from joulemark.records import Trial, Workload
 from joulemark.records.core_report import StoredCoreReport
+from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 from joulemark.studies.kaps2006.conclusion import crossings, differing_payloads, neighbours, table_2
 from joulemark.studies.kaps2006.page import ranges

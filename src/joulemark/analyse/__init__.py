@@ -35,9 +35,10 @@ from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 
-from joulemark.records import Cache, FailureKind, KeySetup, Mode
+from joulemark.records import FailureKind
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.figures import Absence, Doubt, Evidence
+from joulemark.records.trial import Cache, KeySetup, Mode
 
 # The part of the published JSON from which a run can be put into a store again.
 #

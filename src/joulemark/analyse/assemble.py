@@ -33,9 +33,10 @@ from joulemark.analyse.run_energy import RunEnergy, run_energy
 from joulemark.environment.facts import IDENTITY_KEYS
 from joulemark.errors import StoreError
 from joulemark.judging import standing
-from joulemark.records import ENERGY, HOST, Cache, ImplementationFacts, Trial
+from joulemark.records import ENERGY, ImplementationFacts
 from joulemark.records.figures import ENERGY_NOT_ASKED, Absence, Doubt
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
+from joulemark.records.trial import HOST, Cache, Trial
 from joulemark.stats import median
 from joulemark.store.beside_runs import latest_reports
 from joulemark.store.observations import window_as_json

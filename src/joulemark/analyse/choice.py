@@ -12,8 +12,8 @@ from joulemark.analyse import Figure, Result
 from joulemark.analyse.derive import session_core_seconds
 from joulemark.analyse.estimate import figure, result_with
 from joulemark.catalogue import AlgorithmFacts, Approval, lacking_claim
-from joulemark.records import HOST, Cache, KeySetup, Mode, Trial, Workload
 from joulemark.records.figures import Evidence
+from joulemark.records.trial import HOST, Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store.beside_runs import SessionsPoint
 
 

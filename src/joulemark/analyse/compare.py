@@ -33,8 +33,8 @@ from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.verdict import FEWEST_ROUNDS, Comparison, Contest, Verdict, judge
 from joulemark.errors import UsageError
 from joulemark.judging import standing
-from joulemark.records import Trial, Workload
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
 from joulemark.stats import mad, median, simultaneous_level
 from joulemark.stats.clustered import cluster_centres, clustered_shift, welch
 from joulemark.stats.shift import ShiftEstimate, rank_sum, sign_test

@@ -20,9 +20,9 @@ import numpy as np
 from joulemark.analyse import derive
 from joulemark.judging import off_cpu_share, was_interrupted
 from joulemark.judging.void import FEWEST_TICKS, TICK_NS
-from joulemark.records import Cache, Trial
 from joulemark.records.figures import Doubt, DoubtKind
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Cache, Trial
 from joulemark.stats import median, modified_z_outliers, tukey_outliers
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.shift import drift

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from joulemark.analyse import DomainEnergy, Figure, Repeatability, Result, SampleHistogram, derive
-from joulemark.records import ImplementationFacts, Trial
+from joulemark.records import ImplementationFacts
 from joulemark.records.figures import (
     CLOCK_FIELDS,
     ENERGY_FIELDS,
@@ -30,6 +30,7 @@ from joulemark.records.figures import (
     fields_in,
 )
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
 from joulemark.stats import mad, median, quartiles
 from joulemark.stats.clustered import clustered_median_interval, median_interval
 

@@ -18,16 +18,7 @@ from joulemark.analyse.gate_report import GateFailure
 from joulemark.errors import StoreError, UsageError
 from joulemark.foreign import ForeignError, read_whole, shortened
 from joulemark.foreign.records import parse_json, record_from_json, sample_from
-from joulemark.records import (
-    Failure,
-    ImplementationFacts,
-    JsonObject,
-    Trial,
-    Workload,
-    is_core,
-    is_firmware,
-    parse_mix,
-)
+from joulemark.records import Failure, ImplementationFacts, JsonObject, is_core
 from joulemark.records.figures import (
     CLOCK_FIELDS,
     ENERGY_FIELDS,
@@ -38,6 +29,7 @@ from joulemark.records.figures import (
     fields_in,
 )
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
+from joulemark.records.trial import Trial, Workload, is_firmware, parse_mix
 from joulemark.store.repository import Store
 
 # Samples of a run that may be judged: those of implementations that did not fail in it.

@@ -54,7 +54,7 @@ from joulemark.analyse.gate_outcome import (
 )
 from joulemark.analyse.verdict import Verdict
 from joulemark.environment.facts import MACHINE_KEYS, may_agree
-from joulemark.records import HOST, Trial, plain_name
+from joulemark.records.trial import HOST, Trial, plain_name
 
 ENVIRONMENT_KEYS: Final = (*MACHINE_KEYS, "compiler")
 """Facts that must agree for times to be comparable. Measured frequencies are left out: they jitter

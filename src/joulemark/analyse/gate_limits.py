@@ -28,8 +28,8 @@ from joulemark.errors import UsageError
 from joulemark.foreign import did_you_mean, visible
 from joulemark.foreign.records import line_of, read_record, read_text
 from joulemark.judging import standing
-from joulemark.records import Trial, Workload, plain_name
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload, plain_name
 from joulemark.stats import median, simultaneous_level
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.units import format_seconds, parse_difference, parse_duration, parse_sizes

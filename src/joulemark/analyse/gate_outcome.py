@@ -11,7 +11,7 @@ from typing import Any, Final
 from joulemark.analyse.compare import RunComparison
 from joulemark.analyse.gate_limits import AT_LIMIT, TimeLimit
 from joulemark.analyse.verdict import Comparison, Verdict
-from joulemark.records import Workload, plain_name
+from joulemark.records.trial import Workload, plain_name
 from joulemark.units import format_percent
 
 AT_THRESHOLD: Final = "at the threshold"

@@ -13,8 +13,8 @@ from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.gate_outcome import GateCode, GateOutcome, Vanished, vanished_sentences
 from joulemark.analyse.verdict import Comparison
 from joulemark.judging import standing
-from joulemark.records import Trial, Workload, plain_name
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload, plain_name
 from joulemark.stats import median
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.units import format_percent

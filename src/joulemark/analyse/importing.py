@@ -31,11 +31,12 @@ from joulemark.foreign.records import (
     parse_json,
     record_from_json,
 )
-from joulemark.records import RTL, Failure, ImplementationFacts, Trial, is_firmware
+from joulemark.records import Failure, ImplementationFacts
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
 from joulemark.records.figures import Evidence
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
+from joulemark.records.trial import RTL, Trial, is_firmware
 from joulemark.store.merging import RunContent, add_content
 from joulemark.store.observations import StoredWindow
 from joulemark.store.repository import Store

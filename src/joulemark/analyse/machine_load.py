@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from joulemark.analyse.doubts import FOREIGN_SHARE, STEAL_SHARE, VisitSpan, tick_evidence_ns, visits
 from joulemark.environment.facts import Environment, advice
-from joulemark.records import Cache, Trial
 from joulemark.records.figures import Doubt, DoubtKind
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Cache, Trial
 from joulemark.units import format_percent
 
 # Warnings about a run as a whole, and the doubts that its trials share.

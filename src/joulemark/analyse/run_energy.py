@@ -33,9 +33,9 @@ from joulemark.analyse.window import (
 )
 from joulemark.judging.domains import OUTSIDE_CPU
 from joulemark.judging.void import Void, foreign_ns
-from joulemark.records import Trial
 from joulemark.records.energy_window import Domain, MeterRecord, WindowKind
 from joulemark.records.figures import NO_COST_PER_BYTE, Absence, Doubt, DoubtKind
+from joulemark.records.trial import Trial
 from joulemark.stats.shift import drift
 from joulemark.store.observations import StoredWindow
 from joulemark.units import format_percent

@@ -28,9 +28,9 @@ from joulemark.analyse.derive import seconds_per_message, ticks_per_ns
 from joulemark.analyse.estimate import summary
 from joulemark.analyse.gate_report import workload_words
 from joulemark.judging.void import Void
-from joulemark.records import HOST, Trial
 from joulemark.records.figures import Absence, AbsenceKind, Evidence
 from joulemark.records.sample import RawSample, SessionsWindow, bucket_middle
+from joulemark.records.trial import HOST, Trial
 from joulemark.stats import median, student_quantile
 from joulemark.stats.clustered import median_interval
 from joulemark.units import format_percent, format_si

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from joulemark.records import Trial, Workload
 from joulemark.records.sample import FirmwareCount
+from joulemark.records.trial import Trial, Workload
 from joulemark.stats import holm
 from joulemark.stats.shift import ShiftEstimate
 

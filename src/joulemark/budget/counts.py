@@ -13,9 +13,9 @@ from joulemark.budget import NORMAL_95, Number
 from joulemark.budget.packets import Packet
 from joulemark.catalogue.protocols import CoreCycles, names, sheet
 from joulemark.catalogue.vectors import calls, ccm_calls
-from joulemark.records import KeySetup, Trial
 from joulemark.records.figures import Evidence
 from joulemark.records.sample import FirmwareCount
+from joulemark.records.trial import KeySetup, Trial
 
 # How often the MAC of a packet calls its primitive.
 

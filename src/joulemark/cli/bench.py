@@ -26,7 +26,7 @@ from joulemark.cli.study_options import EffortOptions, WorkloadOptions, study_of
 from joulemark.errors import UsageError
 from joulemark.measure.quiet import require_allowed
 from joulemark.measure.study import Study
-from joulemark.records import HOST, Mode, is_firmware, is_gates
+from joulemark.records.trial import HOST, Mode, is_firmware, is_gates
 from joulemark.units import parse_percentile, parse_size
 
 # The options of `bench` about what is printed and written.

@@ -53,8 +53,8 @@ from joulemark.measure.pool import WorkerPool
 from joulemark.measure.revisions import WORKING_TREE
 from joulemark.measure.study import Study
 from joulemark.own_code.both_revisions import SourceRecipe, UnpairedError
-from joulemark.records import OLD, Trial, plain_name
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import OLD, Trial, plain_name
 from joulemark.units import parse_sizes
 
 # `joulemark check` of two builds: both in turn in one run, until the question is answered.

@@ -35,7 +35,7 @@ from joulemark.measure.worker.sources import file_sha256
 from joulemark.own_code.both_revisions import SourceRecipe, made_revisions
 from joulemark.own_code.building import find_compiler
 from joulemark.processes.tool import Limits
-from joulemark.records import Trial
+from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 from joulemark.units import parse_sizes
 

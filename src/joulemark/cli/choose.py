@@ -27,7 +27,7 @@ from joulemark.cli.shared.terminal import columns, heading, print_json, print_te
 from joulemark.environment import capture
 from joulemark.environment.facts import IDENTITY_KEYS, may_be_one
 from joulemark.errors import UsageError
-from joulemark.records import Trial
+from joulemark.records.trial import Trial
 from joulemark.report.choice import (
     HEADINGS,
     as_json,

@@ -38,8 +38,9 @@ from joulemark.cli.shared.terminal import heading, print_json, print_text
 from joulemark.errors import UsageError
 from joulemark.foreign import did_you_mean, visible
 from joulemark.measure.selection import base_name
-from joulemark.records import ImplementationFacts, Trial
+from joulemark.records import ImplementationFacts
 from joulemark.records.figures import Absence
+from joulemark.records.trial import Trial
 from joulemark.report.style import is_known
 from joulemark.store.repository import Store
 from joulemark.units import parse_difference

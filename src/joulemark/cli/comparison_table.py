@@ -11,7 +11,7 @@ from joulemark.analyse.compare import RunComparison
 from joulemark.analyse.gate_report import special_words
 from joulemark.analyse.verdict import Comparison, CountComparison, Verdict
 from joulemark.cli.shared.terminal import columns, print_text, terminal_width
-from joulemark.records import plain_name
+from joulemark.records.trial import plain_name
 from joulemark.units import format_percent
 
 _SMALLEST_P: Final = 0.0001

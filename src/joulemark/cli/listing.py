@@ -24,7 +24,8 @@ from joulemark.errors import UsageError
 from joulemark.mac_files import key_lengths
 from joulemark.measure.inventory import Inventory, inventory_of
 from joulemark.measure.selection import select
-from joulemark.records import HOST, RTL, Failure, ImplementationFacts
+from joulemark.records import Failure, ImplementationFacts
+from joulemark.records.trial import HOST, RTL
 from joulemark.report import NONE
 
 LISTING_VERSION = 1

@@ -29,7 +29,8 @@ from joulemark.measure.pool import checked_line
 from joulemark.measure.quiet import wait_until_quiet
 from joulemark.measure.run_plan import RunOutcome, run_plan
 from joulemark.measure.study import Study
-from joulemark.records import HOST, Failure
+from joulemark.records import Failure
+from joulemark.records.trial import HOST
 from joulemark.report.load import ONE_CORE, load_basis, load_of_run_json, loads_of_run
 from joulemark.report.page.html import write_html
 from joulemark.store.local_first import store_to_measure

@@ -36,7 +36,7 @@ from joulemark.measure.session_rounds import (
     require_mac,
     require_sessions,
 )
-from joulemark.records import parse_mix
+from joulemark.records.trial import parse_mix
 from joulemark.report.style import is_known
 from joulemark.units import parse_duration, parse_sizes
 

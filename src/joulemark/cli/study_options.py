@@ -35,7 +35,7 @@ from joulemark.measure.study import (
     is_target,
     known_targets,
 )
-from joulemark.records import (
+from joulemark.records.trial import (
     HOST,
     RTL,
     Cache,

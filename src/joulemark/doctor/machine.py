@@ -27,8 +27,8 @@ from joulemark.measure.study import STANDARD
 from joulemark.measure.worker.meter_session import MeteredDomains, ObserveMeter
 from joulemark.measure.worker.run_messages import Clocks, ReadClocks
 from joulemark.meters import Roots
-from joulemark.records import Trial, Workload
 from joulemark.records.energy_window import Domain, Observation
+from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, format_hertz, format_percent, format_seconds
 

@@ -14,8 +14,8 @@ from joulemark.catalogue import data_folder
 from joulemark.errors import UsageError
 from joulemark.foreign import did_you_mean
 from joulemark.hardware.manifest import ManifestTable, Words, read_facts
-from joulemark.records import FIRMWARE, GATES, is_gates
 from joulemark.records.figures import Evidence
+from joulemark.records.trial import FIRMWARE, GATES, is_gates
 
 _TREE: Final = Path(__file__).resolve().parents[3]
 

@@ -32,7 +32,8 @@ from joulemark.measure.worker.sources import (
     installed_sources,
     plugin_source,
 )
-from joulemark.records import HOST, Failure, Trial
+from joulemark.records import Failure
+from joulemark.records.trial import HOST, Trial
 from joulemark.store.repository import Store
 
 # Plugins of a command on other machines: each has the same file at the same path, or refuses.

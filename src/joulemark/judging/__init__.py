@@ -13,8 +13,8 @@ from itertools import chain
 from math import ceil
 from typing import Final, TypeVar
 
-from joulemark.records import Trial, Workload
 from joulemark.records.sample import GatherWindow, RawSample, SessionsWindow
+from joulemark.records.trial import Trial, Workload
 
 # Which windows figures and comparisons stand on: one decision for all trials that compete.
 #

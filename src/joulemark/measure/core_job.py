@@ -22,8 +22,9 @@ from joulemark.hardware.simulation.workload import (
     measure_clocks,
 )
 from joulemark.measure.cores import CountClocks, CountFailed, LengthCounts
-from joulemark.records import FailureKind, Mode
+from joulemark.records import FailureKind
 from joulemark.records.sample import ClockCount
+from joulemark.records.trial import Mode
 
 _MESSAGES = 8
 """Messages by which two batches differ: a multiple of the stages of a pipeline, so that every slot

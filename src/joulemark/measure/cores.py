@@ -31,8 +31,9 @@ from joulemark.hardware.cores import shipped_manifests
 from joulemark.hardware.manifest import Core, read_core
 from joulemark.processes.child import named_variables
 from joulemark.processes.tool import ToolRuns, ToolsStopped
-from joulemark.records import Failure, FailureKind, ImplementationFacts, Mode
+from joulemark.records import Failure, FailureKind, ImplementationFacts
 from joulemark.records.sample import ClockCount
+from joulemark.records.trial import Mode
 
 # The cores that can be simulated here, as implementations `<algorithm>/core_<name>`.
 #

@@ -25,7 +25,6 @@ from joulemark.meters.command import (
 from joulemark.meters.edges import Clock, Idle
 from joulemark.meters.window import LONGEST_S, observe, take_window
 from joulemark.processes import signal_name
-from joulemark.records import Trial
 from joulemark.records.energy_window import (
     CommandPlan,
     CommandRun,
@@ -37,6 +36,7 @@ from joulemark.records.energy_window import (
     WindowKind,
     WindowRequest,
 )
+from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 from joulemark.units import format_seconds
 

@@ -21,8 +21,9 @@ from joulemark.measure.cores import simulated_facts
 from joulemark.measure.inventory import failure_of
 from joulemark.measure.selection import base_name, select
 from joulemark.processes.tool import Spread, ToolRuns, do_tasks
-from joulemark.records import Failure, FailureKind, ImplementationFacts, Trial, is_firmware
+from joulemark.records import Failure, FailureKind, ImplementationFacts
 from joulemark.records.sample import Footprint
+from joulemark.records.trial import Trial, is_firmware
 
 if TYPE_CHECKING:  # help of `bench` loads this module, and SQLAlchemy takes a fifth of a second
     from joulemark.store.repository import Store

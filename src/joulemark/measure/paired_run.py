@@ -32,8 +32,9 @@ from joulemark.measure.selection import is_derived
 from joulemark.measure.study import STANDARD, Study
 from joulemark.measure.worker.sources import OWN_KERNELS, ImplementationSource
 from joulemark.processes.tool import ToolOutput, ask_tool
-from joulemark.records import NEW, OLD, Failure, Trial, of_build, plain_name
+from joulemark.records import Failure
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import NEW, OLD, Trial, of_build, plain_name
 from joulemark.store.repository import Store
 
 # Instructions per message, counted by the CPU where that is allowed, else by valgrind.

@@ -10,9 +10,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 
-from joulemark.records import HOST, ImplementationFacts, JsonObject, Record, Trial, Workload
+from joulemark.records import ImplementationFacts, JsonObject, Record
 from joulemark.records.energy_window import WindowKind
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import HOST, Trial, Workload
 
 # How the energy of a run is measured: the methods, and the settings of the user.
 #

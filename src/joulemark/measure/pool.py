@@ -32,15 +32,8 @@ from joulemark.measure.worker.run_messages import (
     TrialRun,
 )
 from joulemark.measure.worker.sources import ImplementationSource
-from joulemark.records import (
-    Coverage,
-    Finding,
-    FindingKind,
-    ImplementationFacts,
-    JsonObject,
-    Trial,
-    plain_name,
-)
+from joulemark.records import Coverage, Finding, FindingKind, ImplementationFacts, JsonObject
+from joulemark.records.trial import Trial, plain_name
 from joulemark.reference import every_length_digest
 
 # The thorough check: asks a worker for the native check, and tells its finding in words.

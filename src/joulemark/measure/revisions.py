@@ -22,7 +22,7 @@ from typing import IO, Final
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
 from joulemark.foreign import visible
 from joulemark.processes.tool import ask_tool, run_shell
-from joulemark.records import NEW, OLD
+from joulemark.records.trial import NEW, OLD
 from joulemark.user_folders import LOCK_FILE, LockedFolder
 
 # The shared object of a build: a plugin, or the kernels of an installed Joulemark.

@@ -24,7 +24,8 @@ from joulemark.measure.worker.client import RefusalError
 from joulemark.measure.worker.run_messages import MeasureLoop
 from joulemark.meters import MeterError
 from joulemark.processes.tool import ToolRuns, do_tasks
-from joulemark.records import ENERGY, Failure, FailureKind, JsonObject, Trial
+from joulemark.records import ENERGY, Failure, FailureKind, JsonObject
+from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
 # The conditions under which a run began: CPU, load, priority.

@@ -19,9 +19,10 @@ from joulemark.measure.pool import WorkerPool
 from joulemark.measure.selection import base_name
 from joulemark.measure.worker.correctness import expected_outputs, finding_sentence, trial_key
 from joulemark.measure.worker.run_messages import Calibrate, Visit
-from joulemark.records import Cache, Failure, FailureKind, Trial, Workload, plain_name
+from joulemark.records import Failure, FailureKind
 from joulemark.records.energy_window import MeterRecord
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Cache, Trial, Workload, plain_name
 from joulemark.store.repository import Store
 
 # Observers of a run, which show its progress.

@@ -22,8 +22,9 @@ from joulemark.measure.inventory import Inventory, failure_of
 from joulemark.measure.meter_of_run import HOPELESS, RETAKE_PAUSE_S
 from joulemark.measure.pool import WorkerPool
 from joulemark.measure.quiet import CpuLock
-from joulemark.records import Failure, ImplementationFacts, mean_bytes, mix_lengths, mix_title
+from joulemark.records import Failure, ImplementationFacts
 from joulemark.records.sample import GatherWindow, SessionsWindow
+from joulemark.records.trial import mean_bytes, mix_lengths, mix_title
 from joulemark.units import format_bytes
 
 # The work of sessions and gatherers, and refusals of work that nobody or nothing here can do.

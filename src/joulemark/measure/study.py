@@ -32,14 +32,13 @@ from joulemark.measure.selection import (
     is_specimen,
     select,
 )
-from joulemark.records import (
+from joulemark.records import Failure, Record
+from joulemark.records.trial import (
     HOST,
     RTL,
     Cache,
-    Failure,
     KeySetup,
     Mode,
-    Record,
     Trial,
     Workload,
     is_firmware,
@@ -157,7 +156,7 @@ class Study(Record):
     batches: tuple[int, ...] = (1,)
     """Numbers of messages handed over at a time."""
     mixes: tuple[str, ...] = ()
-    """Mixes of lengths, as `joulemark.records.parse_mix` writes them, beside the sizes."""
+    """Mixes of lengths, as `joulemark.records.trial.parse_mix` writes them, beside the sizes."""
     effort: Effort = STANDARD
     energy: EnergyPlan | None = None
     """How energy is measured; None: not at all."""

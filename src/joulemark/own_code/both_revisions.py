@@ -25,7 +25,7 @@ from joulemark.own_code.building import CompileError, Compiler, Toolchain
 from joulemark.own_code.checking import RejectedError
 from joulemark.own_code.making import nameless_digest, nameless_table
 from joulemark.own_code.prototypes import UndeclaredError
-from joulemark.records import OLD
+from joulemark.records.trial import OLD
 
 
 @dataclass(frozen=True, slots=True)

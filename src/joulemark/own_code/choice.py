@@ -17,8 +17,8 @@ from typing import Final
 
 from joulemark.analyse.compare import Samples, by_round, points_of
 from joulemark.analyse.verdict import FEWEST_GENERATIONS, FEWEST_ROUNDS
-from joulemark.records import Trial
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
 from joulemark.stats import mean, simultaneous_level
 from joulemark.stats.clustered import clustered_shift
 

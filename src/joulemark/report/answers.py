@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from joulemark.analyse import Figure, Result, ResultSet
 from joulemark.analyse.machine_load import SO_IN
-from joulemark.records import HOST, FailureKind
+from joulemark.records import FailureKind
 from joulemark.records.figures import Doubt, DoubtKind
+from joulemark.records.trial import HOST
 from joulemark.report.columns import few
 from joulemark.report.style import OWN_PROVIDER, is_known
 from joulemark.report.words import Group, algorithms, cause_of, duration, groups, level

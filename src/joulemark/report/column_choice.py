@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from joulemark.analyse import Figure, Result
-from joulemark.records import is_firmware
 from joulemark.records.figures import FigureGroup, FigureKind, figure_kind, figures_in
+from joulemark.records.trial import is_firmware
 from joulemark.report import NONE, Cell
 from joulemark.report.words import (
     UNIT_TEXT,

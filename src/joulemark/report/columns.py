@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from joulemark.analyse import DomainEnergy, Figure, Result, ResultSet
-from joulemark.records import RTL, is_firmware
 from joulemark.records.figures import (
     ENERGY_FIELDS,
     Absence,
@@ -24,6 +23,7 @@ from joulemark.records.figures import (
     figure_kind,
     figures_in,
 )
+from joulemark.records.trial import RTL, is_firmware
 from joulemark.report import NONE, Cell, interval_cell
 from joulemark.report.words import UNIT_TEXT, quartiles_text
 

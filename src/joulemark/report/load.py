@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from joulemark.analyse import Figure, Result, ResultSet
 from joulemark.analyse.load import LoadCost, OfferedLoad, load_cost
-from joulemark.records import HOST, Cache, KeySetup, Mode
 from joulemark.records.figures import Evidence
+from joulemark.records.trial import HOST, Cache, KeySetup, Mode
 from joulemark.report import JsonObject
 from joulemark.report.style import is_known
 from joulemark.report.words import KEY_WORDS, format_number, interval_text, length_text, watts_text

@@ -9,10 +9,10 @@ from typing import Final
 
 from joulemark.analyse import Result, ResultSet
 from joulemark.catalogue.vectors import blocks_of_message
-from joulemark.records import RTL
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigurePlace
 from joulemark.records.core_report import CoreReport, StoredCoreReport
 from joulemark.records.figures import DoubtKind, FigureGroup
+from joulemark.records.trial import RTL
 from joulemark.report import NONE, Cell, Facts, Heading, JsonObject, Sheet, Table, words_in_headings
 from joulemark.report.circumstances import (
     DOMAIN_FIGURES,

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.analyse import Figure, Repeatability, Result, ResultSet
-from joulemark.records import HOST, RTL, Cache, KeySetup, is_firmware, mix_title
 from joulemark.records.core_figures import CORE_FIGURES
 from joulemark.records.figures import Doubt, DoubtKind, FigureUnit
+from joulemark.records.trial import HOST, RTL, Cache, KeySetup, is_firmware, mix_title
 from joulemark.units import format_bytes, format_percent, format_seconds, format_si
 
 # Figures as text: a median, its interval, its evidence word.

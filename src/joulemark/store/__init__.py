@@ -33,8 +33,9 @@ from sqlalchemy.types import TypeEngine
 
 from joulemark.foreign import ForeignError, shortened, visible
 from joulemark.foreign.records import record_from_json
-from joulemark.records import JsonObject, Workload
+from joulemark.records import JsonObject
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
+from joulemark.records.trial import Workload
 
 # The columns of one row as typed values: every conversion of values of the database is here.
 #

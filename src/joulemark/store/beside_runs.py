@@ -74,7 +74,7 @@ class SessionsPoint:
     size_bytes: int
     """Length of the messages; 0 if lengths are mixed."""
     mix: str
-    """Mix of lengths, as `joulemark.records.parse_mix` writes it; empty if there is none."""
+    """Mix of lengths, as `joulemark.records.trial.parse_mix` writes it; empty if there is none."""
     sessions: int
     rounds: tuple[SessionsRound, ...]
     environment: Mapping[str, Any]

@@ -13,9 +13,10 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, delete, func, insert, select, text
 
-from joulemark.records import Failure, ImplementationFacts, JsonObject, Trial
+from joulemark.records import Failure, ImplementationFacts, JsonObject
 from joulemark.records.energy_window import MeterRecord
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
+from joulemark.records.trial import Trial
 from joulemark.store import (
     ClockCountRow,
     EnergyWindowRow,

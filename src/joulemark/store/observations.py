@@ -19,9 +19,10 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import IntegrityError
 
 from joulemark.errors import StoreError
-from joulemark.records import JsonObject, Trial
+from joulemark.records import JsonObject
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
 from joulemark.records.sample import ClockCount, FirmwareCount
+from joulemark.records.trial import Trial
 from joulemark.store import (
     Base,
     Cells,

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from joulemark.environment.facts import facts_and_digest, told_apart
 from joulemark.errors import StoreAwayError, StoreError
-from joulemark.records import Cache, KeySetup, Mode, Trial, Workload
+from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store import (
     Base,
     Cells,

@@ -15,8 +15,9 @@ from sqlalchemy import Text, cast, delete, func, select, update
 
 from joulemark.errors import StoreError
 from joulemark.foreign import visible_values
-from joulemark.records import Failure, ImplementationFacts, JsonObject, Trial
+from joulemark.records import Failure, ImplementationFacts, JsonObject
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
 from joulemark.store import (
     Cells,
     ClockCountRow,

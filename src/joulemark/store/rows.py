@@ -21,19 +21,9 @@ from joulemark.environment.facts import MACHINE_DIGEST, Environment, may_agree, 
 from joulemark.errors import UsageError
 from joulemark.foreign import ForeignError, shortened, visible_values
 from joulemark.foreign.records import clock_count_from, parse_json, sample_from
-from joulemark.records import (
-    Cache,
-    Failure,
-    FailureKind,
-    ImplementationFacts,
-    JsonObject,
-    KeySetup,
-    Mode,
-    Trial,
-    Workload,
-    parse_mix,
-)
+from joulemark.records import Failure, FailureKind, ImplementationFacts, JsonObject
 from joulemark.records.sample import ClockCount, RawSample
+from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload, parse_mix
 from joulemark.store import (
     Cells,
     ClockCountRow,

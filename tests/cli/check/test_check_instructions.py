@@ -16,7 +16,7 @@ from joulemark.analyse.gate_report import CountedTrial, instruction_report
 from joulemark.cli import check
 from joulemark.measure import paired_run
 from joulemark.measure.paired_run import CountRefusedError, InstructionCounter, find_counter
-from joulemark.records import Trial, Workload
+from joulemark.records.trial import Trial, Workload
 
 NAME = "siphash-2-4/faulty"
 Plugin = Callable[..., Path]

@@ -12,8 +12,8 @@ import pytest
 from fake_store import PORTABLE, SHANI, add_run
 from typer.testing import Result
 
-from joulemark.records import Trial, Workload
 from joulemark.records.sample import FirmwareCount
+from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 
 Run = Callable[..., Result]

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from joulemark.own_code.choice import FlagChoice, Race, choose, timings_of
-from joulemark.records import Trial, Workload
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
 
 MESSAGES = 1_000_000
 ROUNDS, GENERATIONS = 8, 4

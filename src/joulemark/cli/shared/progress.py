@@ -19,7 +19,8 @@ from rich.progress import (
 )
 
 from joulemark.foreign import folded_text, visible
-from joulemark.records import Failure, Trial
+from joulemark.records import Failure
+from joulemark.records.trial import Trial
 from joulemark.units import format_bytes
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from joulemark.catalogue.nodes import Microcontroller, Node
 from joulemark.catalogue.protocols import PacketProtocol, names, sheet
 from joulemark.environment.facts import MACHINE_DIGEST, facts_and_digest, may_agree, told_apart
 from joulemark.errors import UsageError
-from joulemark.records import Trial, is_firmware
 from joulemark.records.sample import FirmwareCount
+from joulemark.records.trial import Trial, is_firmware
 from joulemark.store.reading import OutlineStore, RunOutline
 
 # Machines as the store knows them: runs whose times may be compared are of one machine.

@@ -11,7 +11,7 @@ from joulemark.explorer.estimates import Estimate, Line, LineQuantity
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.known import KnownRuns
 from joulemark.explorer.views import FormChoice, Rows
-from joulemark.records import HOST
+from joulemark.records.trial import HOST
 from joulemark.report import (
     Address,
     Cell,

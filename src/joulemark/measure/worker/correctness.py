@@ -26,7 +26,8 @@ from joulemark.measure.worker.trials import (
     message_starts,
     portable_kernel,
 )
-from joulemark.records import Finding, FindingKind, ImplementationFacts, KeySetup, Workload
+from joulemark.records import Finding, FindingKind, ImplementationFacts
+from joulemark.records.trial import KeySetup, Workload
 from joulemark.reference import in_hashlib, key_zero, reference_output
 from joulemark.units import format_count
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from joulemark.measure.worker.messages import ELSEWHERE, Count, Request, Sentence, within
-from joulemark.records import Coverage, Finding, Trial
+from joulemark.records import Coverage, Finding
 from joulemark.records.sample import GatherWindow, RawSample, SessionsWindow
+from joulemark.records.trial import Trial
 
 # Messages about many sessions at once, and about gatherers of their messages.
 

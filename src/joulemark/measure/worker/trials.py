@@ -35,8 +35,9 @@ from joulemark.measure.worker.run_messages import (
     Visit,
     Visited,
 )
-from joulemark.records import Cache, Coverage, Finding, FindingKind, KeySetup, Mode, mix_lengths
+from joulemark.records import Coverage, Finding, FindingKind
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Cache, KeySetup, Mode, mix_lengths
 
 if TYPE_CHECKING:
     from joulemark.measure.worker.meter_session import MeterSession

@@ -17,8 +17,8 @@ from joulemark.own_code.building import CompileError, Compiler, Toolchain, find_
 from joulemark.own_code.candidates import flag_sets_named
 from joulemark.own_code.many import RenamedKernel, build_kernels, kernel_code
 from joulemark.processes.tool import Limits
-from joulemark.records import Trial, Workload
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
 from joulemark.studies.castellon2022.findings import (
     CompilerFindings,
     EventSeries,

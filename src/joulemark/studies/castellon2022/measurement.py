@@ -14,8 +14,8 @@ from joulemark.analyse.assemble import result_set
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.measure.plan import EnergyPlan
 from joulemark.measure.quiet import choose_cpu
-from joulemark.records import Trial
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
 from joulemark.studies.castellon2022.compilers import (
     CompilerWork,
     compilers_named,

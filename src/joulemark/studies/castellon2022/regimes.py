@@ -27,8 +27,8 @@ from joulemark.measure.inventory import Inventory
 from joulemark.measure.plan import Effort, EnergyPlan, Plan
 from joulemark.measure.quiet import choose_cpu
 from joulemark.measure.study import code_digest
-from joulemark.records import Trial, Workload
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
 from joulemark.stats import median
 from joulemark.studies.castellon2022.through_ctypes import KEY, PROGRAMS, VISITING, CastellonLibrary
 

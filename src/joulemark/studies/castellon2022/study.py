@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.errors import UsageError
-from joulemark.records import Trial
+from joulemark.records.trial import Trial
 from joulemark.studies.castellon2022.charts import charts
 from joulemark.studies.castellon2022.claims import BOUNDS, answers
 from joulemark.studies.castellon2022.compilers import compilers_named

@@ -22,7 +22,7 @@ from joulemark.measure.pool import WorkerPool
 from joulemark.measure.quiet import cpus_of_one_kind
 from joulemark.measure.session_rounds import MessageLengths, ThreadsPoint, cores_held
 from joulemark.measure.study import code_digest
-from joulemark.records import KeySetup, Workload
+from joulemark.records.trial import KeySetup, Workload
 from joulemark.studies.equipment import (
     MOST_ATTEMPTS,
     CpuEquipment,

@@ -23,7 +23,7 @@ from joulemark.errors import UnavailableError
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.plan import Effort, Plan
 from joulemark.measure.study import code_digest
-from joulemark.records import Trial, Workload
+from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 from joulemark.studies.equipment import CpuEquipment, study_facts
 from joulemark.studies.westermann2010.paper import BITS, Bits, PublishedFunction, Westermann2010
