@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from uncertainties import ufloat
 
-from joulemark.budget import NORMAL_95, Number
+from joulemark.budget import NORMAL_95, Number, nominal
 from joulemark.budget.packets import Packet
 from joulemark.catalogue.protocols import CoreCycles, names, sheet
 from joulemark.catalogue.vectors import calls, ccm_calls
@@ -176,6 +176,14 @@ def cycles_of(series: CountSeries, message_bytes: int, times: int = 1) -> Cycles
     if number is not None:
         return _cycles(series, number, times)
     return None if series.shipped is None else cycles_of(series.shipped, message_bytes, times)
+
+
+def fewest_cycles(
+    known: Iterable[CountSeries], algorithm: str, message_bytes: int
+) -> Cycles | None:
+    """Returns the core cycles of the implementation that takes fewest; None if no count tells."""
+    found = (cycles_of(series, message_bytes) for series in known if series.algorithm == algorithm)
+    return min(filter(None, found), key=lambda cycles: nominal(cycles.number), default=None)
 
 
 def ccm_cycles(series: Iterable[CountSeries], packet: Packet, times: int = 1) -> list[Cycles]:

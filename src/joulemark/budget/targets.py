@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.budget import BoundedFigure, Inputs, Number, interval, nominal
-from joulemark.budget.counts import FirmwareStore, cycles_of, known_series
+from joulemark.budget.counts import FirmwareStore, fewest_cycles, known_series
 from joulemark.budget.engines import PRIMITIVES, cost_of_message
 from joulemark.budget.parts import mode_w
 from joulemark.catalogue.nodes import Microcontroller
@@ -80,12 +80,7 @@ def microcontroller_rows(
     rows = []
     for name in names(Microcontroller):
         chip = sheet(Microcontroller, name)
-        known = (
-            cycles_of(series, message_bytes)
-            for series in known_series(chip.core, store)
-            if series.algorithm == mac
-        )
-        found = min(filter(None, known), key=lambda cycles: nominal(cycles.number), default=None)
+        found = fewest_cycles(known_series(chip.core, store), mac, message_bytes)
         if found is None:
             continue
         inputs = Inputs()

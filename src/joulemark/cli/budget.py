@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -298,8 +297,7 @@ def budget(
     if node.harvester is not None and ViewName.HARVEST not in wanted:
         wanted.append(ViewName.HARVEST)
     pairs = _macs_of(pair)
-    keeping = Store.existing(store) if "://" in store or Path(store).exists() else nullcontext(None)
-    with keeping as found:
+    with Store.if_there(store) as found:
         planner = Planner.of(
             protocol,
             node.node,

@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
-from pathlib import Path
 from typing import Final
 
 from joulemark.analyse import Result
-from joulemark.budget import BoundedFigure, nominal
-from joulemark.budget.counts import cycles_of, known_series
+from joulemark.budget import BoundedFigure
+from joulemark.budget.counts import fewest_cycles, known_series
 from joulemark.budget.targets import TargetRow, core_rows, microcontroller_rows
 from joulemark.cli.bench import MeasureRequest
 from joulemark.cli.choose import measured_here
@@ -59,7 +57,7 @@ def show_targets(request: TargetsRequest) -> None:
     missing: list[str] = []
     if "host" in request.kinds:
         rows += _host_rows(request)
-    with _existing(request.store) as store:
+    with Store.if_there(request.store) as store:
         reports = [] if store is None else store.core_reports()
         if "mcu" in request.kinds:
             rows += microcontroller_rows(mac, size_bytes, store)
@@ -79,12 +77,6 @@ def show_targets(request: TargetsRequest) -> None:
         print_json(_as_json(request, rows, missing))
     else:
         _print(request, rows, missing)
-
-
-def _existing(location: str) -> AbstractContextManager[Store | None]:
-    """The store if it is there: a command that only looks makes none."""
-    there = "://" in location or Path(location).exists()
-    return Store.existing(location) if there else nullcontext(None)
 
 
 def _order(row: TargetRow) -> float:
@@ -127,7 +119,7 @@ def _host_rows(request: TargetsRequest) -> list[TargetRow]:
 
 
 def _stored(request: TargetsRequest) -> list[Result]:
-    with _existing(request.store) as store:
+    with Store.if_there(request.store) as store:
         if store is None:
             return []
         return [
@@ -172,12 +164,7 @@ def _gate_rows(request: TargetsRequest, cells: Flow | None) -> tuple[list[Target
     missing: list[str] = []
     for target in gate_targets():
         core = target.partition(":")[2]
-        known = (
-            cycles_of(series, request.size_bytes)
-            for series in known_series(core)
-            if series.algorithm == request.mac
-        )
-        best = min(filter(None, known), key=lambda cycles: nominal(cycles.number), default=None)
+        best = fewest_cycles(known_series(core), request.mac, request.size_bytes)
         if best is None:
             missing.append(f"{target}: no count of {request.mac} tells which variant is best there")
             continue

@@ -8,7 +8,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from sqlite3 import SQLITE_BUSY, SQLITE_LOCKED
 from types import TracebackType
@@ -196,6 +196,12 @@ class Access:
     def existing(cls, location: str | Path) -> Self:
         """Opens a store that is there, for reading alone, even one that cannot be written."""
         return cls.open(location, create=False, reading=True)
+
+    @classmethod
+    def if_there(cls, location: str) -> Self | nullcontext[None]:
+        """As `existing`; None for a file that is not there, for commands that can do without."""
+        there = "://" in location or Path(location).exists()
+        return cls.existing(location) if there else nullcontext(None)
 
     @property
     def location(self) -> str:
