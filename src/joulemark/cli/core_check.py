@@ -305,7 +305,7 @@ def _require_free(manifest: Path | None) -> None:
 
 
 def _known(algorithm: str | None, reference: Path | None) -> AlgorithmFacts | None:
-    """The algorithm's facts; None if it is not given, or has a reference of its own."""
+    """The algorithm's facts; None without an algorithm, or with the user's reference."""
     if reference is not None:
         if not reference.is_file():
             raise UsageError(f"--reference {reference}: there is no such file")
