@@ -160,7 +160,7 @@ def test_killed_parent_takes_the_simulation_along(tmp_path: Path) -> None:
         "from joulemark.measure.cores import simulate_core\n"
         "from joulemark.measure.cores import find_cores\n"
         "from joulemark.processes.tool import ToolRuns\n"
-        "from joulemark.records import Mode\n"
+        "from joulemark.records.trial import Mode\n"
         "[*cores], _ = find_cores([Path(sys.argv[1])])\n"
         "core = find_cores([Path(sys.argv[1])])[0][cores[0]]\n"
         "simulate_core(core, [0], [Mode.LATENCY], ToolRuns(), limit_s=100)\n"
