@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from joulemark.budget import nominal
-from joulemark.budget.engines import CoreBlock
+from joulemark.budget.cores import known_cores
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
+from joulemark.records.core_report import StoredCoreReport
 from joulemark.report.budget.choices import harvest_view
 
 pytestmark = pytest.mark.usefixtures("fixed_counts")
@@ -43,8 +44,13 @@ def test_a_node_that_takes_more_asleep_sends_nothing() -> None:
 
 def test_a_core_is_one_row_for_its_mac() -> None:
     """A core stands once, however many implementations it is compared with."""
-    core = CoreBlock("mac", "cmac-aes128", 4e-9, "cells", {})
-    found = replace(planner("mica2", "rfid_20uw"), core_blocks=(core,)).harvest
+    report = StoredCoreReport(
+        core="mac", algorithm="cmac-aes128", target="asic", parameters={}, digest="mac",
+        figures={"energy_per_block_j": 4e-9}, evidence={"energy_per_block_j": "modelled"},
+        settings={}, joulemark_version="1", made_at="2026-01-02T03:04:05+00:00",
+    )  # fmt: skip
+    cores = tuple(known_cores([report]))
+    found = replace(planner("mica2", "rfid_20uw"), known_cores=cores).harvest
     [row] = [row for row in found if row.core is not None]
     # 28 bytes are two blocks.
     assert (row.name, row.tag_j) == ("cmac-aes128 in mac", pytest.approx(8e-9))

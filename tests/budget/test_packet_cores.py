@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.budget.engines import core_blocks
+from joulemark.budget.cores import BLOCK_J, stored_cores
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.records.core_report import StoredCoreReport
@@ -35,13 +35,13 @@ def test_a_core_of_the_store_beside_software(tmp_path: Path) -> None:
             report("hash", "sha256", 1e-9),
         ):  # fmt: skip
             store.add_core_report(core_report_record)
-        assert {core_block.core: core_block.block_j for core_block in core_blocks(store)} == {
+        assert {core.name: core.of_block(BLOCK_J) for core in stored_cores(store)} == {
             "aes_old": 5e-9, "aes_big": 7e-9, "hash": 1e-9,
         }  # fmt: skip
         planner = Planner.of("tinysec_auth", "mica2", Question(24, 10), store=store)
     rows = {core.implementation: core for core in planner.cores}
     own = rows["cbc-mac-aes128/plain_c"]
-    assert (own.core.core, own.blocks, own.core_j) == ("aes_old", 2, pytest.approx(10e-9))
+    assert (own.core.name, own.blocks, own.core_j) == ("aes_old", 2, pytest.approx(10e-9))
     assert rows["hmac-sha256/plain_c"].blocks == 2
     assert "chaskey-8/plain_c" not in rows
     notes = engine_view(planner.budget, planner.engines(), planner.gap, planner.cores).notes
@@ -64,12 +64,12 @@ def test_a_core_of_the_mac_comes_before_its_primitive(tmp_path: Path) -> None:
     rows = {core.implementation: core for core in planner.cores}
     own = rows["hmac-sha1/plain_c"]
     # 200 bytes are four blocks, and 28 of TinySec one, beside that of the outer hash.
-    assert (own.core.core, own.blocks, own.core_j) == ("mac", 1, pytest.approx(13e-9))
+    assert (own.core.name, own.blocks, own.core_j) == ("mac", 1, pytest.approx(13e-9))
 
 
 def test_no_store_no_cores() -> None:
     """Without a store the budget has no cores."""
-    assert core_blocks(None) == []
+    assert stored_cores(None) == []
 
 
 pytestmark = pytest.mark.usefixtures("fixed_counts")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from joulemark.budget import BoundedFigure
-from joulemark.budget.engines import cost_of_message
+from joulemark.budget.cores import cost_of_message, known_cores
 from joulemark.budget.targets import TargetRow, core_rows, microcontroller_rows
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.figures import Evidence
@@ -63,12 +63,12 @@ def test_cores_by_their_reports() -> None:
         stored("sip", "siphash-2-4", 33, 5, 1e-9),
         stored("sip_empty", "siphash-2-4", 0, 1, 1e-9),
     ]
-    (row,) = core_rows("siphash-2-4", 33, own)
+    (row,) = core_rows("siphash-2-4", 33, known_cores(own))
     assert row.target == "core:sip"
     assert row.core_cycles == 10
     assert row.joules == BoundedFigure(5e-9, 5e-9, 5e-9)
     bare = [stored("aes", "aes128", 16, 1, 4e-9)]
-    (row,) = core_rows("cmac-aes128", 33, bare)
+    (row,) = core_rows("cmac-aes128", 33, known_cores(bare))
     assert row.joules == BoundedFigure(
         pytest.approx(12e-9), pytest.approx(12e-9), pytest.approx(12e-9)
     )

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from joulemark.errors import UsageError
-from joulemark.hardware.flow.cache import ReportCache, report_key
+from joulemark.hardware.flow.cache import CACHE_VARIABLE, ReportCache, default_folder, report_key
 from joulemark.hardware.flow.request import flow
 from joulemark.hardware.manifest import read_core
 from joulemark.records.core_figures import CORE_FIGURES
@@ -142,3 +142,11 @@ def test_a_figure_is_a_number(value):
     """Infinity and NaN have no place in JSON."""
     with pytest.raises(ValidationError, match="finite"):
         report(area_ge=value)
+
+
+def test_the_environment_names_the_folder(tmp_path, monkeypatch):
+    """For every command that keeps reports, those without an option for it among them."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+    assert default_folder() == tmp_path
+    monkeypatch.setenv(CACHE_VARIABLE, "")
+    assert default_folder().parts[-2:] == ("joulemark", "cores")

@@ -10,6 +10,8 @@ import pytest
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.manifest import Configuration, Core, CoreParameter
 from joulemark.hardware.simulation import cocotb_runs, verilator
+from joulemark.hardware.simulation.driving import compile_netlist
+from joulemark.hardware.synthesis import run_yosys
 
 SOURCE = """\
 module counter #(parameter int unsigned STEP = 1) (
@@ -126,6 +128,53 @@ def test_what_does_not_compile_is_one_sentence(
             check(core, {"STEP": 1}, tmp_path / "build")
         assert "\n" not in str(caught.value)
         assert "counter.sv:" in str(caught.value)
+
+
+NETLIST_MODULE = """\
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge
+
+
+@cocotb.test()
+async def counts(dut):
+    assert {each._name for each in dut} == {"clk_i", "count_o"}
+    cocotb.start_soon(Clock(dut.clk_i, 2, unit="ns").start())
+    await FallingEdge(dut.clk_i)
+    before = int(dut.count_o.value)
+    await FallingEdge(dut.clk_i)
+    assert int(dut.count_o.value) == before + 1
+"""
+
+
+def test_of_a_netlist_the_ports_alone_are_seen(core: Core, installed: None, tmp_path: Path) -> None:
+    """Ports by the names that Yosys wrote; nets would make a large core's build take minutes."""
+    pytest.importorskip("pyosys", reason="needs pyosys (make core-tools)")
+    run_yosys(
+        [f"read_verilog -sv {core.source_paths()[0]}", "synth -flatten -top counter",
+         "write_verilog -noattr netlist.v"],
+        tmp_path / "map",
+    )  # fmt: skip
+    netlist = tmp_path / "map" / "netlist.v"
+    assert verilator.netlist_ports(netlist, "counter") == ["clk_i", "count_o"]
+    assert verilator.netlist_ports(netlist, "other") == []
+    (core.folder / "test_counter.py").write_text(NETLIST_MODULE, "utf-8")
+    mapped = core.model_copy(update={"sources": [str(netlist)]})
+    result = run(mapped, compile_netlist(netlist, mapped, tmp_path / "build"))
+    assert (result.passed, result.failed) == (("test_counter.counts",), ()), result.log.read_text()
+
+
+def test_ports_with_names_that_verilog_escapes(tmp_path: Path) -> None:
+    """A net has such a name too, and another module has ports."""
+    netlist = tmp_path / "netlist.v"
+    netlist.write_text(
+        "\nmodule cell(a);\n  input a;\nendmodule\n"
+        "\nmodule top(\\in[0] , q, \\a.b );\n  wire \\x ;\n  input \\in[0] ;\n  wire \\in[0] ;\n"
+        "  output [7:0] q;\n  inout [3:0] \\a.b ;\nendmodule\n"
+        "\nmodule last(z);\n  input z;\nendmodule\n",
+        "utf-8",
+    )
+    assert verilator.netlist_ports(netlist, "top") == ["in[0]", "q", "a.b"]
 
 
 def test_a_simulation_that_hangs_is_ended(core: Core, installed: None, tmp_path: Path) -> None:

@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, runtime_checkable
+from typing import Final
 
 from joulemark.budget import YEAR_S, Number, nominal
+from joulemark.budget.cores import BLOCK_J, PRIMITIVES, KnownCore, cores_for
 from joulemark.budget.counts import packet_calls
 from joulemark.budget.plan import Budget, PacketCandidate
 from joulemark.catalogue.nodes import Engine
-from joulemark.catalogue.vectors import blocks_of_message, calls, ccm_calls, step_bytes
-from joulemark.records.core_report import StoredCoreReport
+from joulemark.catalogue.vectors import calls, ccm_calls, step_bytes
 
 # What it costs to set up a key again for each packet instead of keeping its state.
 
@@ -55,15 +55,6 @@ def key_states_of(budget: Budget) -> list[KeyState]:
     return states
 
 
-PRIMITIVES: Final = {
-    "cmac-aes128": "aes128",
-    "cbc-mac-aes128": "aes128",
-    "xcbc-aes128": "aes128",
-    "ccm-aes128": "aes128",
-    "hmac-sha256": "sha256",
-    "hmac-sha1": "sha1",
-}
-"""MAC -> the primitive of it, which an engine may compute."""
 _MOST_BYTES: Final = 4096
 """Length of the longest message for which the engine is compared with software."""
 
@@ -197,63 +188,18 @@ def gaps_of(budget: Budget) -> tuple[Number, list[GapRow]] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class CoreBlock:
-    """The energy of a block in a core in cells, by the newest report of the core."""
-
-    core: str
-    algorithm: str
-    block_j: float
-    where: str
-    """Cell library and clock of the report."""
-    workload: Mapping[str, int | None]
-    """Messages of the report."""
-
-
-@dataclass(frozen=True, slots=True)
 class CoreRow:
     """One MAC in software, and a core of the MAC, or of its primitive if there is no such core."""
 
     implementation: str
-    core: CoreBlock
+    core: KnownCore
     blocks: int
     software_j: Number
     core_j: float
     """Joules of the blocks alone, without those for moving the message to the core and back."""
 
 
-@runtime_checkable
-class CoreStore(Protocol):
-    """A store that keeps reports of cores."""
-
-    def core_reports(self) -> list[StoredCoreReport]:
-        """Every report, the newest last."""
-        ...
-
-
-def core_blocks(store: object) -> list[CoreBlock]:
-    """Returns the energy of a block of each core in cells; none if the store keeps no reports.
-
-    Of each core the newest report for each length of messages counts. A core with a memory outside
-    it is left out: its figures lack the energy of the memory.
-    """
-    if not isinstance(store, CoreStore):
-        return []
-    by_core: dict[tuple[str, int | None], CoreBlock] = {}
-    for report in store.core_reports():
-        energy = report.figures.get("energy_per_block_j")
-        if "outside_memory" in report.settings:
-            continue
-        if report.target == "asic" and energy is not None and energy > 0:
-            clock = report.settings.get("clock_hz")
-            where = f"{report.device or 'a library'} at {clock:g} Hz" if clock else ""
-            workload = report.settings.get("workload", {})
-            by_core[report.core, report.message_bytes] = CoreBlock(
-                report.core, report.algorithm, float(energy), where, workload
-            )
-    return [*by_core.values()]
-
-
-def cores_of(budget: Budget, cores: Sequence[CoreBlock]) -> list[CoreRow]:
+def cores_of(budget: Budget, cores: Sequence[KnownCore]) -> list[CoreRow]:
     """Compares implementations with the core of their MAC, or primitive, that takes least.
 
     Cores of the primitive serve only where the store has none of the MAC, since they neither pad
@@ -261,79 +207,21 @@ def cores_of(budget: Budget, cores: Sequence[CoreBlock]) -> list[CoreRow]:
     """
     rows = []
     for candidate in budget.ranking:
-        mac = candidate.cycles.algorithm
-        own, bare = (
-            [core for core in cores if core.algorithm == name]
-            for name in (mac, PRIMITIVES.get(mac))
-        )
-        software_j = candidate.costs.compute_j
-        wanted = candidate.packet.mac_input_bytes
-        choices = [
-            (found[1], core, found[0])
-            for core, found in ((core, _in_core(core, own, mac, wanted)) for core in own)
-            if found is not None
-        ]
-        if not own:
-            blocks = blocks_of(candidate)
-            choices = [(blocks * core.block_j, core, blocks) for core in bare]
+        mac, wanted = candidate.cycles.algorithm, candidate.packet.mac_input_bytes
+        choices = []
+        for core in cores_for(mac, cores):
+            if core.algorithm == mac:
+                found = core.cost(mac, wanted, BLOCK_J)
+            else:
+                block_j, blocks = core.of_block(BLOCK_J), blocks_of(candidate)
+                found = None if block_j is None else (blocks, blocks * block_j)
+            if found is not None:
+                choices.append((found[1], core, found[0]))
         if choices:
             core_j, best, blocks = min(choices, key=lambda choice: choice[0])
-            row = CoreRow(candidate.implementation, best, blocks, software_j, core_j)
-            rows.append(row)
+            software_j = candidate.costs.compute_j
+            rows.append(CoreRow(candidate.implementation, best, blocks, software_j, core_j))
     return rows
-
-
-def _in_core(
-    core: CoreBlock, own: Sequence[CoreBlock], mac: str, message_bytes: int
-) -> tuple[int, float] | None:
-    """Blocks and joules of a message in a core of its MAC, by all reports of that core."""
-    costs: dict[int | None, tuple[int, float]] = {}
-    for report in own:
-        if report.core == core.core:
-            blocks = report.workload.get("blocks_per_message") or 1
-            costs[report.workload.get("message_bytes")] = (blocks, blocks * report.block_j)
-    return cost_of_message(mac, message_bytes, costs)
-
-
-_EVEN: Final = ("hmac-", "cmac-", "cbc-mac-", "xcbc-")
-"""Begins of the names of MACs whose blocks all take the same; others begin or end a message with
-work that is no block."""
-
-
-def cost_of_message(
-    mac: str, message_bytes: int, costs: Mapping[int | None, tuple[int, float]]
-) -> tuple[int, float] | None:
-    """Blocks and cost of a message in a core; None if the known costs do not tell.
-
-    A message of the same length tells. Where all blocks take the same, a message of any length
-    does; otherwise two messages with different numbers of blocks do, on a line.
-
-    Args:
-        mac: the algorithm of the core.
-        message_bytes: length of the message; 0 or more.
-        costs: bytes of a message (None: unknown) -> its blocks, at least 1, and its cost in any
-            unit, such as joules or clocks.
-    """
-    if message_bytes in costs:
-        return costs[message_bytes]
-    wanted: dict[int, int] = {}
-    for known, (blocks, _) in costs.items():
-        workload = {"message_bytes": known, "blocks_per_message": blocks}
-        found = blocks_of_message(mac, message_bytes, workload)
-        if known is None and mac.startswith(_EVEN):
-            found = calls(mac, message_bytes)
-        if found is not None:
-            wanted[blocks] = found
-    by_blocks = dict(costs.values())
-    if wanted and mac.startswith(_EVEN):
-        blocks, asked = next(iter(wanted.items()))
-        return asked, by_blocks[blocks] / blocks * asked
-    if len(wanted) < 2:
-        return None
-    fewest, most = min(wanted), max(wanted)
-    slope = (by_blocks[most] - by_blocks[fewest]) / (most - fewest)
-    asked = wanted[fewest]
-    return asked, by_blocks[fewest] + slope * (asked - fewest)
 
 
 # A harvester in place of a battery: how many messages a second its power pays for.
@@ -345,7 +233,7 @@ class HarvestRow:
 
     name: str
     """The implementation, or the MAC and the core."""
-    core: CoreBlock | None
+    core: KnownCore | None
     """The hardware core; None for software on the node."""
     tag_j: Number
     """Joules of computing the tag."""
@@ -365,12 +253,12 @@ def harvest_of(budget: Budget, cores: Sequence[CoreRow] = ()) -> list[HarvestRow
     supply_w = budget.parts.inputs.take(supply, "power", supply.power)
     candidates = {candidate.implementation: candidate for candidate in budget.ranking}
     # By the name that is shown: the candidate whose packet it is, the core, and joules of the tag.
-    ways: dict[str, tuple[PacketCandidate, CoreBlock | None, Number]] = {
+    ways: dict[str, tuple[PacketCandidate, KnownCore | None, Number]] = {
         name: (candidate, None, candidate.costs.compute_j) for name, candidate in candidates.items()
     }
     for row in cores:
         candidate = candidates[row.implementation]
-        name = f"{candidate.cycles.algorithm} in {row.core.core}"
+        name = f"{candidate.cycles.algorithm} in {row.core.name}"
         ways.setdefault(name, (candidate, row.core, row.core_j))
     rows = []
     for name, (candidate, core, tag_j) in ways.items():

@@ -27,6 +27,7 @@ from joulemark.budget.changes import (
     flips_of,
     staircase_of,
 )
+from joulemark.budget.cores import KnownCore, stored_cores
 from joulemark.budget.counts import (
     CCM,
     CCM_CIPHER,
@@ -38,13 +39,11 @@ from joulemark.budget.counts import (
     target_of,
 )
 from joulemark.budget.engines import (
-    CoreBlock,
     CoreRow,
     EngineRow,
     GapRow,
     HarvestRow,
     KeyState,
-    core_blocks,
     cores_of,
     engines_of,
     gaps_of,
@@ -144,7 +143,7 @@ class Planner:
     parts: Parts
     question: Question
     series: tuple[CountSeries, ...]
-    core_blocks: tuple[CoreBlock, ...] = ()
+    known_cores: tuple[KnownCore, ...] = ()
     """Hardware cores of the store."""
 
     @classmethod
@@ -176,7 +175,7 @@ class Planner:
             mode=mode,
         )
         series = tuple(known_series(parts.microcontroller.core, store))
-        cores = tuple(core_blocks(store))
+        cores = tuple(stored_cores(store))
         return cls(sheet(PacketProtocol, protocol), protocol, parts, question, series, cores)
 
     @cached_property
@@ -297,7 +296,7 @@ class Planner:
     @cached_property
     def cores(self) -> list[CoreRow]:
         """Hardware cores of the store beside software."""
-        return cores_of(self.budget, self.core_blocks)
+        return cores_of(self.budget, self.known_cores)
 
     @cached_property
     def harvest(self) -> list[HarvestRow]:

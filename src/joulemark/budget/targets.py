@@ -8,18 +8,15 @@ the same form.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from joulemark.budget import BoundedFigure, Inputs, Number, interval, nominal
+from joulemark.budget.cores import BLOCK_CLOCKS, BLOCK_J, KnownCore, cores_for
 from joulemark.budget.counts import FirmwareStore, fewest_cycles, known_series
-from joulemark.budget.engines import PRIMITIVES, cost_of_message
 from joulemark.budget.parts import mode_w
 from joulemark.catalogue.nodes import Microcontroller
 from joulemark.catalogue.protocols import names, sheet
-from joulemark.catalogue.vectors import calls
-from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.figures import Evidence
 
 
@@ -108,86 +105,46 @@ def microcontroller_rows(
     return rows
 
 
-def core_rows(
-    mac: str, message_bytes: int, reports: Sequence[StoredCoreReport]
-) -> Iterator[TargetRow]:
-    """Hardware cores of the MAC by their newest reports in cells; else cores of its primitive.
+def core_rows(mac: str, message_bytes: int, cores: Sequence[KnownCore]) -> Iterator[TargetRow]:
+    """Hardware cores of the MAC by their reports in cells; else cores of its primitive.
 
-    A core whose reports do not tell the cost of such a message has no row (`cost_of_message`), and
-    a core with a memory outside it neither: its figures lack the energy of the memory.
+    A core whose reports do not tell the cost of such a message has no row.
     """
-    newest: dict[str, dict[int | None, StoredCoreReport]] = {}
-    for report in reports:
-        if report.target == "asic" and "outside_memory" not in report.settings:
-            newest.setdefault(report.core, {})[report.message_bytes] = report
-    has_own = any(report.algorithm == mac for known in newest.values() for report in known.values())
-    for known in newest.values():
-        *_, last = known.values()
-        if last.algorithm == (mac if has_own else PRIMITIVES.get(mac)):
-            clocks, joules, low, high = (
-                _cost(mac, message_bytes, known, figure, own=has_own)
-                for figure in ("clocks_per_block", *_ENERGIES)
-            )
-            clock_hz = last.settings.get("clock_hz")
-            if clocks is not None and clock_hz:
-                yield _core_row(last, clocks, joules, low or joules, high or joules, clock_hz)
+    for core in cores_for(mac, cores):
+        clock_hz = core.newest.settings.get("clock_hz")
+        clocks = core.cost(mac, message_bytes, BLOCK_CLOCKS)
+        if clocks is not None and clock_hz:
+            yield _core_row(core, clocks[1], _joules(core, mac, message_bytes), clock_hz)
 
 
-_ENERGIES: Final = (
-    "energy_per_block_j",
-    "energy_per_block_lowest_j",
-    "energy_per_block_highest_j",
-)
-
-
-def _cost(
-    mac: str,
-    message_bytes: int,
-    known: Mapping[int | None, StoredCoreReport],
-    figure: str,
-    *,
-    own: bool,
-) -> float | None:
-    costs: dict[int | None, tuple[int, float]] = {}
-    for length, report in known.items():
-        each = report.figures.get(figure)
-        if each is not None:
-            blocks = report.settings.get("workload", {}).get("blocks_per_message") or 1
-            costs[length] = (blocks, blocks * float(each))
-    if own:
-        found = cost_of_message(mac, message_bytes, costs)
-        return None if found is None else found[1]
-    wanted = calls(mac, message_bytes)
-    if not costs or wanted is None:
+def _joules(core: KnownCore, mac: str, message_bytes: int) -> BoundedFigure | None:
+    """Joules of a message over the mappings of a core; None if no report tells them."""
+    median, low, high = (
+        core.cost(mac, message_bytes, figure)
+        for figure in (BLOCK_J, "energy_per_block_lowest_j", "energy_per_block_highest_j")
+    )
+    if median is None:
         return None
-    blocks, cost = next(reversed(costs.values()))
-    return wanted * cost / blocks
+    return BoundedFigure(median[1], (low or median)[1], (high or median)[1])
 
 
 def _core_row(
-    report: StoredCoreReport,
-    clocks: float,
-    joules: float | None,
-    low: float | None,
-    high: float | None,
-    clock_hz: float,
+    core: KnownCore, clocks: float, joules: BoundedFigure | None, clock_hz: float
 ) -> TargetRow:
+    report = core.newest
     leakage_w, area_ge = (report.figures.get(name) for name in ("leakage_w", "area_ge"))
-    energy = None
-    if joules is not None and low is not None and high is not None:
-        energy = BoundedFigure(joules, low, high)
     return TargetRow(
-        target=f"core:{report.core}",
-        title=report.title or report.core,
+        target=f"core:{core.name}",
+        title=report.title or core.name,
         implementation=report.configuration or "default",
         clock_hz=clock_hz,
         core_cycles=clocks,
         seconds=BoundedFigure(*3 * (clocks / clock_hz,)),
         time_evidence=Evidence.SIMULATED,
-        joules=energy,
-        energy_evidence=None if energy is None else Evidence.MODELLED,
+        joules=joules,
+        energy_evidence=None if joules is None else Evidence.MODELLED,
         idle_w=None if leakage_w is None else float(leakage_w),
         area_ge=None if area_ge is None else float(area_ge),
-        reason="" if energy is not None else report.reasons.get("energy_per_block_j", "unknown"),
+        reason="" if joules is not None else report.reasons.get(BLOCK_J, "unknown"),
         source=f"report of {report.made_at[:10]}, {report.device or 'a cell library'}",
     )

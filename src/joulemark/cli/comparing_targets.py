@@ -9,6 +9,7 @@ from typing import Final
 
 from joulemark.analyse import Result
 from joulemark.budget import BoundedFigure
+from joulemark.budget.cores import stored_cores
 from joulemark.budget.counts import fewest_cycles, known_series
 from joulemark.budget.targets import TargetRow, core_rows, microcontroller_rows
 from joulemark.cli.bench import MeasureRequest
@@ -58,7 +59,7 @@ def show_targets(request: TargetsRequest) -> None:
     if "host" in request.kinds:
         rows += _host_rows(request)
     with Store.if_there(request.store) as store:
-        reports = [] if store is None else store.core_reports()
+        known = stored_cores(store)
         if "mcu" in request.kinds:
             rows += microcontroller_rows(mac, size_bytes, store)
     if "gate" in request.kinds:
@@ -66,7 +67,7 @@ def show_targets(request: TargetsRequest) -> None:
         rows += found
         missing += why
     if "core" in request.kinds:
-        cores = list(core_rows(mac, size_bytes, reports))
+        cores = list(core_rows(mac, size_bytes, known))
         rows += cores
         missing += _cores_without_row(request, cores)
     if not rows:

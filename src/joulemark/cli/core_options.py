@@ -15,7 +15,7 @@ from joulemark.cli.shared.command import SpreadOptions
 from joulemark.cli.shared.terminal import JSON_FILE_OPTION
 from joulemark.errors import UsageError
 from joulemark.hardware.cores import chosen_variant, find_core, shipped_manifests, split_core
-from joulemark.hardware.flow.cache import default_folder
+from joulemark.hardware.flow.cache import CACHE_VARIABLE, default_folder
 from joulemark.hardware.flow.place import DEVICES
 from joulemark.hardware.flow.request import Flow, flow
 from joulemark.hardware.manifest import Core
@@ -195,7 +195,7 @@ class CacheOptions:
     cache: Annotated[
         Path | None,
         typer.Option(
-            envvar="JOULEMARK_CORE_CACHE",
+            envvar=CACHE_VARIABLE,
             metavar="DIR",
             help="Where finished reports are kept; joulemark/cores in the user's cache folder "
             "unless given.",

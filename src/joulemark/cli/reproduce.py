@@ -37,7 +37,7 @@ from joulemark.cli.table import InterruptedRunError
 from joulemark.environment import capture
 from joulemark.environment.facts import Environment
 from joulemark.errors import UnavailableError
-from joulemark.hardware.flow.cache import default_folder
+from joulemark.hardware.flow.cache import CACHE_VARIABLE, default_folder
 from joulemark.measure.inventory import Inventory, inventory_of
 from joulemark.measure.plan import EnergyPlan
 from joulemark.store.local_first import store_to_measure
@@ -182,7 +182,10 @@ class CoreStudyOptions:
     cache: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="Where finished points are kept, so that the same command goes on."
+            envvar=CACHE_VARIABLE,
+            metavar="DIR",
+            help="Where finished points are kept, so that the same command goes on; "
+            "joulemark/cores in the user's cache folder unless given.",
         ),
     ] = None
     json_: Annotated[bool, JSON_OPTION] = False

@@ -9,7 +9,6 @@ simulator, and with the sink that adds up joules (`firmware/simulators/sink.h`).
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import tempfile
 from contextlib import suppress
@@ -24,7 +23,7 @@ from joulemark.firmware.firmware_counts import missing
 from joulemark.firmware.rv32 import build_core, core_sources, harness
 from joulemark.firmware.target import Target, TargetGates
 from joulemark.hardware.flow.asic import TimedMapping, check_clock, map_and_time
-from joulemark.hardware.flow.cache import default_folder, report_key
+from joulemark.hardware.flow.cache import CACHE_VARIABLE, default_folder, report_key
 from joulemark.hardware.flow.packaged_tools import Say
 from joulemark.hardware.flow.request import Flow, require
 from joulemark.hardware.gate.sink import write_sink_tables, write_watched_netlist
@@ -105,7 +104,7 @@ def gate_cpu(target: Target, asked: Flow, say: Say) -> GateCpu:
     compiled = (harness(), harness().with_name("sink.h"), target.folder / "bus.h")
     for path in (Path(__file__), Path(__file__).with_name("rv32.py"), *compiled):
         digest.update(path.read_bytes())
-    kept = Path(os.environ.get("JOULEMARK_CORE_CACHE") or default_folder()) / "gates"
+    kept = default_folder() / "gates"
     folder = kept / digest.hexdigest()[:32]
     facts = _kept_facts(folder)
     if facts is None:
@@ -114,7 +113,7 @@ def gate_cpu(target: Target, asked: Flow, say: Say) -> GateCpu:
         except OSError as error:
             raise UsageError(
                 f"the cache {kept} cannot be written ({error.strerror}); name another folder in "
-                "JOULEMARK_CORE_CACHE"
+                f"{CACHE_VARIABLE}"
             ) from error
         with tempfile.TemporaryDirectory(prefix=".making-", dir=kept) as working:
             facts = _make(target, core, asked, Path(working), say)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -31,9 +32,14 @@ _Entry = TypeVar("_Entry")
 _SOURCE_SUFFIXES = {".sv", ".v", ".svh", ".vh", ".py", ".toml", ".mem", ".hex"}
 
 
+CACHE_VARIABLE: Final = "JOULEMARK_CORE_CACHE"
+"""Variable of the environment that names the folder of finished reports."""
+
+
 def default_folder() -> Path:
-    """`joulemark/cores` in the user's cache folder."""
-    return user_cache("cores")
+    """The folder that the environment names, or `joulemark/cores` in the user's cache folder."""
+    named = os.environ.get(CACHE_VARIABLE)
+    return Path(named) if named else user_cache("cores")
 
 
 def report_key(core: Core, parameters: Mapping[str, int], asked: Flow) -> str:

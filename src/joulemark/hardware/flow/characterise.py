@@ -65,7 +65,7 @@ def require_same(
     mapped = core.model_copy(
         update={"sources": [str(netlist.resolve())], "used": [], "include_folders": []}
     )
-    program = driving.compile_core(mapped, {}, folder)
+    program = driving.compile_netlist(netlist, mapped, folder)
     say("simulating the netlist")
     try:
         found = measure_clocks(mapped, parameters, folder, program)

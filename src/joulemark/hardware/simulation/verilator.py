@@ -41,6 +41,7 @@ _INPUT = re.compile(r"^\s*VL_IN(?:8|16|64|W)?\(&(\w+),", re.MULTILINE)
 _MANGLED = re.compile(r"__0([0-9A-Fa-f]{2})")
 """Code of a character of a name that C++ does not allow."""
 
+_NETLIST_PORT = re.compile(r"^  (?:input|output|inout) (?:\[[^]]*\] )?\\?(\S+?) ?;", re.MULTILINE)
 _MODULE = re.compile(r"^\s*module\s+(\w+)", re.MULTILINE)
 _STATE = re.compile(r"\balways_(?:ff|latch)\b")
 
@@ -85,15 +86,17 @@ def build(
     extra: Sequence[str] = (),
     warnings_are_errors: bool = True,
     visible: Sequence[str] | None = None,
+    ports: Sequence[str] = (),
 ) -> Path:
     """Compiles a core with these parameters in `folder` and returns the program.
 
     Verilator's own run-time is compiled once for each set of its options and kept in the user's
     cache folder: it takes longer than most cores. A test looks at the signals of `visible` modules,
-    None for all, beside the ports of the top module. Verilator may optimise the others away: a
-    large core builds several times faster.
+    None for all, beside those of the top module. With `ports`, it looks at these of the top module
+    alone. Verilator may optimise the others away: a large core builds several times faster.
     """
-    _write_cpp(core, parameters, folder, extra, warnings_are_errors, visible)
+    rules = _visible(core, folder, visible, ports)
+    _write_cpp(core, parameters, folder, extra, warnings_are_errors, rules)
     _compile_cpp(core, folder)
     return folder / core.top
 
@@ -115,7 +118,8 @@ def prepare(folder: Path, say: Callable[[str], None]) -> None:
         folder=folder,
     )
     place = folder / "build"
-    _write_cpp(core, {}, place, (), warnings_are_errors=False, visible=())
+    rules = _visible(core, place, (), ())
+    _write_cpp(core, {}, place, (), warnings_are_errors=False, rules=rules)
     if lacks_runtime(place, _PREFIX):
         say("preparing the run-time of Verilator, once, about 10 s")
         _compile_cpp(core, place)
@@ -127,9 +131,9 @@ def _write_cpp(
     folder: Path,
     extra: Sequence[str],
     warnings_are_errors: bool,
-    visible: Sequence[str] | None,
+    rules: Sequence[str],
 ) -> None:
-    """Writes the C++ of a core and its makefile into a folder."""
+    """Writes the C++ of a core and its makefile into a folder; `rules` are those of `_visible`."""
     cocotb = cocotb_config()
     libraries = cocotb.libs_dir
     options = {
@@ -141,7 +145,7 @@ def _write_cpp(
     }
     arguments = [
         *(str(verilator_command(folder / "bin")), "-cc", "--exe", "--vpi", "--assert"),
-        *_visible(core, folder, visible),
+        *rules,
         *chain(*options.items()),
         *_design(core, parameters, warnings_are_errors),
         *extra,
@@ -166,13 +170,25 @@ def modules_with_state(core: Core) -> list[str]:
     return [name for text in texts if _STATE.search(text) for name in _MODULE.findall(text)]
 
 
-def _visible(core: Core, folder: Path, visible: Sequence[str] | None) -> list[str]:
+def _visible(
+    core: Core, folder: Path, visible: Sequence[str] | None, ports: Sequence[str]
+) -> list[str]:
+    """Arguments that make signals visible; their file is written into a folder."""
     if visible is None:
         return ["--public-flat-rw"]
     rules = folder / "visible.vlt"
-    lines = [f'public_flat_rw -module "{module}" -var "*"\n' for module in (core.top, *visible)]
+    seen = [(core.top, port) for port in ports] or [(core.top, "*")]
+    seen += [(module, "*") for module in visible]
+    lines = [f'public_flat_rw -module "{module}" -var "{name}"\n' for module, name in seen]
+    folder.mkdir(parents=True, exist_ok=True)
     rules.write_text("".join(["`verilator_config\n", *lines]), "utf-8")
     return [str(rules)]
+
+
+def netlist_ports(netlist: Path, top: str) -> list[str]:
+    """Names of the ports of a module in Verilog that Yosys wrote; empty if they are not found."""
+    _, _, text = netlist.read_text("utf-8", "replace").partition(f"\nmodule {top}(")
+    return _NETLIST_PORT.findall(text.partition("\nendmodule")[0])
 
 
 def input_ports(program: Path) -> list[str]:

@@ -361,7 +361,7 @@ def _engine(engine: EngineRow) -> JsonObject:
 def _core(core: CoreRow) -> JsonObject:
     return {
         "implementation": core.implementation,
-        "core": core.core.core,
+        "core": core.core.name,
         "where": core.core.where,
         "blocks": core.blocks,
         "software_j": _figure(core.software_j),
@@ -372,7 +372,7 @@ def _core(core: CoreRow) -> JsonObject:
 def _harvest(harvest: HarvestRow) -> JsonObject:
     return {
         "name": harvest.name,
-        "core": None if harvest.core is None else harvest.core.core,
+        "core": None if harvest.core is None else harvest.core.name,
         **_figures(harvest, "tag_j", "tags_per_s", "packets_per_s", "share"),
     }
 

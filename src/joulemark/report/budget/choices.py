@@ -130,7 +130,7 @@ def engine_view(
         "driver at most",
     )
     notes = [
-        f"{core.implementation} in the core {core.core.core} ({core.core.where}): "
+        f"{core.implementation} in the core {core.core.name} ({core.core.where}): "
         f"{format_joules(core.core_j)} for {core.blocks} blocks of {core.core.algorithm}, against "
         f"{joules(core.software_j)} in software; moving the message is not counted (modelled)."
         for core in cores

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hardware cores of a store, in cells: the cost of a message by the reports of a core."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, runtime_checkable
+
+from joulemark.catalogue.vectors import blocks_of_message, calls
+from joulemark.records.core_report import StoredCoreReport
+
+PRIMITIVES: Final = {
+    "cmac-aes128": "aes128",
+    "cbc-mac-aes128": "aes128",
+    "xcbc-aes128": "aes128",
+    "ccm-aes128": "aes128",
+    "hmac-sha256": "sha256",
+    "hmac-sha1": "sha1",
+}
+"""MAC -> the primitive of it, which an engine may compute."""
+BLOCK_J: Final = "energy_per_block_j"
+BLOCK_CLOCKS: Final = "clocks_per_block"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownCore:
+    """A hardware core in cells, by its newest report for each length of messages."""
+
+    reports: Mapping[int | None, StoredCoreReport]
+    """Bytes of the messages of a report (None: unknown) -> the report; at least one, the newest
+    last."""
+
+    @property
+    def newest(self) -> StoredCoreReport:
+        """The report that was made last."""
+        return list(self.reports.values())[-1]
+
+    @property
+    def name(self) -> str:
+        """The core's name."""
+        return self.newest.core
+
+    @property
+    def algorithm(self) -> str:
+        """The MAC or primitive that the core computes."""
+        return self.newest.algorithm
+
+    @property
+    def where(self) -> str:
+        """Cell library and clock."""
+        clock_hz = self.newest.settings.get("clock_hz")
+        return f"{self.newest.device or 'a library'} at {clock_hz:g} Hz" if clock_hz else ""
+
+    def of_block(self, figure: str) -> float | None:
+        """A figure of a block by the newest report that has it; None if none has."""
+        costs = self._costs(figure)
+        if not costs:
+            return None
+        blocks, cost = list(costs.values())[-1]
+        return cost / blocks
+
+    def cost(self, mac: str, message_bytes: int, figure: str) -> tuple[int, float] | None:
+        """Blocks of a message, and the sum of a figure of a block over them.
+
+        Args:
+            mac: the MAC; the core computes it, or a primitive of it.
+            message_bytes: length of the message; 0 or more.
+            figure: a figure of a block in reports, such as `BLOCK_J`.
+
+        Returns:
+            None if the reports do not tell (`cost_of_message`).
+        """
+        if self.algorithm == mac:
+            return cost_of_message(mac, message_bytes, self._costs(figure))
+        of_block, wanted = self.of_block(figure), calls(mac, message_bytes)
+        return None if of_block is None or wanted is None else (wanted, wanted * of_block)
+
+    def _costs(self, figure: str) -> dict[int | None, tuple[int, float]]:
+        """Bytes of a message -> its blocks and its sum of a figure, the newest report last."""
+        costs = {}
+        for report in self.reports.values():
+            workload = report.settings.get("workload", {})
+            each, blocks = report.figures.get(figure), workload.get("blocks_per_message") or 1
+            if each:
+                costs[report.message_bytes] = (blocks, blocks * float(each))
+        return costs
+
+
+def known_cores(reports: Sequence[StoredCoreReport]) -> list[KnownCore]:
+    """The cores of which these reports have figures in cells, the newest report last.
+
+    A core with a memory outside it is left out: its figures lack the energy of the memory.
+    """
+    newest: dict[str, dict[int | None, StoredCoreReport]] = {}
+    for report in reports:
+        if report.target == "asic" and "outside_memory" not in report.settings:
+            known = newest.setdefault(report.core, {})
+            known.pop(report.message_bytes, None)
+            known[report.message_bytes] = report
+    return [KnownCore(known) for known in newest.values()]
+
+
+def cores_for(mac: str, cores: Sequence[KnownCore]) -> list[KnownCore]:
+    """The cores that compute a MAC; those of its primitive if there is none of the MAC."""
+    own = [core for core in cores if core.algorithm == mac]
+    return own or [core for core in cores if core.algorithm == PRIMITIVES.get(mac)]
+
+
+@runtime_checkable
+class CoreStore(Protocol):
+    """A store that keeps reports of cores."""
+
+    def core_reports(self) -> list[StoredCoreReport]:
+        """Every report, the newest last."""
+        ...
+
+
+def stored_cores(store: object) -> list[KnownCore]:
+    """The cores of a store; none if it keeps no reports of cores."""
+    return known_cores(store.core_reports()) if isinstance(store, CoreStore) else []
+
+
+_EVEN: Final = ("hmac-", "cmac-", "cbc-mac-", "xcbc-")
+"""Begins of the names of MACs whose blocks all take the same; others begin or end a message with
+work that is no block."""
+
+
+def cost_of_message(
+    mac: str, message_bytes: int, costs: Mapping[int | None, tuple[int, float]]
+) -> tuple[int, float] | None:
+    """Blocks and cost of a message in a core; None if the known costs do not tell.
+
+    A message of the same length tells. Where all blocks take the same, a message of any length
+    does; otherwise two messages with different numbers of blocks do, on a line.
+
+    Args:
+        mac: the algorithm of the core.
+        message_bytes: length of the message; 0 or more.
+        costs: bytes of a message (None: unknown) -> its blocks, at least 1, and its cost in any
+            unit, such as joules or clocks.
+    """
+    if message_bytes in costs:
+        return costs[message_bytes]
+    wanted: dict[int, int] = {}
+    for known, (blocks, _) in costs.items():
+        workload = {"message_bytes": known, "blocks_per_message": blocks}
+        found = blocks_of_message(mac, message_bytes, workload)
+        if known is None and mac.startswith(_EVEN):
+            found = calls(mac, message_bytes)
+        if found is not None:
+            wanted[blocks] = found
+    by_blocks = dict(costs.values())
+    if wanted and mac.startswith(_EVEN):
+        blocks, asked = next(iter(wanted.items()))
+        return asked, by_blocks[blocks] / blocks * asked
+    if len(wanted) < 2:
+        return None
+    fewest, most = min(wanted), max(wanted)
+    slope = (by_blocks[most] - by_blocks[fewest]) / (most - fewest)
+    asked = wanted[fewest]
+    return asked, by_blocks[fewest] + slope * (asked - fewest)
