@@ -37,7 +37,12 @@ METERED = EnergyPlan(
     meter="simulated:update_ms=5", rounds=1, window_s=0.2, precision=1.0, foreign_limit=1e4,
     warm_up_s=0.0, retakes=0,
 )  # fmt: skip
-WORK = CompilerWork(compilers_named(BOTH), (64,), 4, 50_000, METERED, {"study": "test"}, fresh=True)
+
+
+def work() -> CompilerWork:
+    """One length by both compilers, whose names are refused where either is missing."""
+    compilers = compilers_named(BOTH)
+    return CompilerWork(compilers, (64,), 4, 50_000, METERED, {"study": "test"}, fresh=True)
 
 
 @pytest.mark.usefixtures("quick_workers")
@@ -47,7 +52,7 @@ def test_two_compilers_under_the_simulated_meter(tmp_path: Path) -> None:
         equipment = CpuEquipment(
             inventory=Inventory(), store=store, environment=capture(), folder=tmp_path
         )
-        found, no_energy = measure_compilers(WORK, equipment)
+        found, no_energy = measure_compilers(work(), equipment)
     assert no_energy is None
     assert [each.compiler for each in found] == [*BOTH]
     assert "clang" in found[1].version
@@ -75,7 +80,7 @@ def test_a_wrong_program_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         equipment = CpuEquipment(
             inventory=Inventory(), store=store, environment=capture(), folder=tmp_path
         )
-        measure_compilers(WORK, equipment)
+        measure_compilers(work(), equipment)
 
 
 def built_by(**saved: float) -> CastellonFindings:
