@@ -7,7 +7,15 @@ import pytest
 
 from joulemark.budget import BoundedFigure
 from joulemark.budget.cores import cost_of_message, known_cores
-from joulemark.budget.targets import TargetRow, core_rows, microcontroller_rows
+from joulemark.budget.targets import (
+    CrossOver,
+    TargetRow,
+    core_rows,
+    cross_overs,
+    joules_by_length,
+    leaders,
+    microcontroller_rows,
+)
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.figures import Evidence
 
@@ -77,9 +85,35 @@ def test_cores_by_their_reports() -> None:
 def test_joules_at_a_rate() -> None:
     """The message, and the wait at the idle power; none where the message takes longer."""
     row = TargetRow(
-        target="core:sip", title="", implementation="", clock_hz=1e6, core_cycles=1e6,
+        target="core:sip", title="", implementation="", message_bytes=1, clock_hz=1e6,
+        core_cycles=1e6,
         seconds=BoundedFigure(1.0, 1.0, 1.0), time_evidence=Evidence.SIMULATED,
         joules=BoundedFigure(5.0, 5.0, 5.0), energy_evidence=Evidence.MODELLED, idle_w=2.0,
     )  # fmt: skip
     assert row.joules_every(4.0) == 5.0 + 2.0 * 3.0
     assert row.joules_every(0.5) is None
+
+
+def row_of(target: str, length: int, joules: float) -> TargetRow:
+    """A row with a length and joules."""
+    return TargetRow(
+        target=target, title="", implementation="", message_bytes=length, clock_hz=1e6,
+        core_cycles=1.0, seconds=BoundedFigure(1.0, 1.0, 1.0), time_evidence=Evidence.SIMULATED,
+        joules=BoundedFigure(joules, joules, joules), energy_evidence=Evidence.MODELLED,
+    )  # fmt: skip
+
+
+def test_leaders_cross_between_two_lengths() -> None:
+    """A chip with a dear begin and cheap blocks against a core; a chip that never leads is out."""
+    chip, dear, core = {8: 5.0, 64: 6.0, 512: 9.0}, {8: 9.0, 64: 9.0, 512: 9.5}, {8: 1.0, 512: 20.0}
+    rows = [
+        row_of(name, length, joules)
+        for name, curve in (("mcu:a", chip), ("mcu:b", dear), ("core:c", core))
+        for length, joules in curve.items()
+    ]
+    curves = joules_by_length(rows)
+    assert curves["mcu:a"] == chip
+    assert leaders(rows) == ["mcu:a", "core:c"]
+    # They are compared at the lengths that both have.
+    assert cross_overs(curves, leaders(rows)) == [CrossOver("core:c", "mcu:a", 8, 512)]
+    assert cross_overs(curves, ["mcu:a", "mcu:b"]) == []

@@ -38,6 +38,32 @@ def test_the_host_and_its_stated_power(run, tmp_path: Path) -> None:
     assert second["rows"] == first["rows"]
 
 
+def test_several_lengths_on_screen_page_and_chart(run, tmp_path: Path) -> None:
+    """A column for each length in lines of 80; the answer names the target with least energy."""
+    words = [NAME, "siphash-2-4", "--targets", "mcu", "--size", "8..1024,0"]
+    shown = run(*words, "--every", "1s", "--output", tmp_path / "t.html")
+    assert shown.exit_code == 0, shown.output
+    lines = shown.stdout.splitlines()
+    assert lines[1].startswith("Least energy at every length: mcu:")
+    assert max(len(line) for line in lines if line.startswith("  ")) <= 80
+    headings = [line.split() for line in lines if line.split()[:1] == ["target"]]
+    assert " ".join(headings[0]) == "target 0 B 8 B 16 B 32 B 64 B 128 B"
+    assert len(headings) == 4  # energy and energy at the rate, in two parts each
+    page = (tmp_path / "t.html").read_text("utf-8")
+    for title in ("Energy of a message", "Energy with a message every 1 s", "Time of a message"):
+        assert f"<h2>{title}</h2>" in page
+    assert 'id="chart-energy_by_length"' in page
+    assert run(*words, "--output", tmp_path / "t.json").exit_code == 0
+    chart = json.loads((tmp_path / "t.json").read_text("utf-8"))
+    assert {row["message_bytes"] for row in chart["data"]["values"]} == {2**n for n in range(3, 11)}
+
+
+def test_a_chart_needs_two_lengths(refused: Callable[..., str], tmp_path: Path) -> None:
+    """The sentence says which lengths to give."""
+    said = refused(NAME, "siphash-2-4", "--targets", "mcu", "--output", tmp_path / "t.svg")
+    assert "--size" in said
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -45,6 +71,8 @@ def test_the_host_and_its_stated_power(run, tmp_path: Path) -> None:
         (["siphash-2-4", "--targets", "fpga"], "host,mcu,gate,core"),
         (["siphash-2-4", "--size", "5000"], "4096"),
         (["siphash-2-4", "--clock", "1M"], "--liberty FILE"),
+        (["siphash-2-4", "--size", "1..4096"], "at most 12"),
+        (["siphash-2-4", "--output", "t.pdf"], ".html, .svg, .png, .json"),
         (["siphash-2-4", "--every", "0s"], "--every"),
         (["kmac128", "--targets", "mcu"], "nothing is known of kmac128"),
         (["siphash-2-4", "--targets", "gate", "--liberty", "no.lib"], "no.lib"),

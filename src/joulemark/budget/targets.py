@@ -8,8 +8,9 @@ the same form.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations, pairwise
 
 from joulemark.budget import BoundedFigure, Inputs, Number, interval, nominal
 from joulemark.budget.cores import BLOCK_CLOCKS, BLOCK_J, KnownCore, cores_for
@@ -30,6 +31,7 @@ class TargetRow:
     """The processor, chip or core in words."""
     implementation: str
     """Code, or the core."""
+    message_bytes: int
     clock_hz: float | None
     """The clock to which time and joules belong; None if it moves."""
     core_cycles: float | None
@@ -92,6 +94,7 @@ def microcontroller_rows(
                 target=f"mcu:{name}",
                 title=chip.title,
                 implementation=found.implementation,
+                message_bytes=message_bytes,
                 clock_hz=nominal(clock_hz),
                 core_cycles=nominal(found.number),
                 seconds=interval(seconds),
@@ -114,7 +117,8 @@ def core_rows(mac: str, message_bytes: int, cores: Sequence[KnownCore]) -> Itera
         clock_hz = core.newest.settings.get("clock_hz")
         clocks = core.cost(mac, message_bytes, BLOCK_CLOCKS)
         if clocks is not None and clock_hz:
-            yield _core_row(core, clocks[1], _joules(core, mac, message_bytes), clock_hz)
+            joules = _joules(core, mac, message_bytes)
+            yield _core_row(core, message_bytes, clocks[1], joules, clock_hz)
 
 
 def _joules(core: KnownCore, mac: str, message_bytes: int) -> BoundedFigure | None:
@@ -129,7 +133,11 @@ def _joules(core: KnownCore, mac: str, message_bytes: int) -> BoundedFigure | No
 
 
 def _core_row(
-    core: KnownCore, clocks: float, joules: BoundedFigure | None, clock_hz: float
+    core: KnownCore,
+    message_bytes: int,
+    clocks: float,
+    joules: BoundedFigure | None,
+    clock_hz: float,
 ) -> TargetRow:
     report = core.newest
     leakage_w, area_ge = (report.figures.get(name) for name in ("leakage_w", "area_ge"))
@@ -137,6 +145,7 @@ def _core_row(
         target=f"core:{core.name}",
         title=report.title or core.name,
         implementation=report.configuration or "default",
+        message_bytes=message_bytes,
         clock_hz=clock_hz,
         core_cycles=clocks,
         seconds=BoundedFigure(*3 * (clocks / clock_hz,)),
@@ -148,3 +157,60 @@ def _core_row(
         reason="" if joules is not None else report.reasons.get(BLOCK_J, "unknown"),
         source=f"report of {report.made_at[:10]}, {report.device or 'a cell library'}",
     )
+
+
+# Energy against the length of the message: which targets lead, and where two change places.
+
+
+@dataclass(frozen=True, slots=True)
+class CrossOver:
+    """Two targets of which one takes less for shorter messages, the other for longer ones."""
+
+    shorter: str
+    """The target that takes less up to `last_bytes`."""
+    longer: str
+    """The target that takes less from `first_bytes` on."""
+    last_bytes: int
+    first_bytes: int
+    """The next length that was compared."""
+
+
+def joules_by_length(rows: Sequence[TargetRow]) -> dict[str, dict[int, float]]:
+    """Target -> bytes of a message -> joules, the shortest message first."""
+    curves: dict[str, dict[int, float]] = {}
+    for row in sorted(rows, key=lambda row: row.message_bytes):
+        if row.joules is not None:
+            curves.setdefault(row.target, {})[row.message_bytes] = row.joules.value
+    return curves
+
+
+def leaders(rows: Sequence[TargetRow]) -> list[str]:
+    """The targets that take least energy of their kind at one length at least."""
+    least: dict[tuple[str, int], tuple[float, str]] = {}
+    for row in rows:
+        if row.joules is not None:
+            place = (row.kind, row.message_bytes)
+            mine = (row.joules.value, row.target)
+            least[place] = min(mine, least.get(place, mine))
+    return list(dict.fromkeys(target for _, target in least.values()))
+
+
+def cross_overs(
+    curves: Mapping[str, Mapping[int, float]], targets: Sequence[str]
+) -> list[CrossOver]:
+    """Every pair of these targets, and every two neighbouring lengths, between which they cross.
+
+    Args:
+        curves: as from `joules_by_length`; a pair is compared at the lengths that both have.
+        targets: names in `curves`.
+    """
+    found = []
+    for one, other in combinations(targets, 2):
+        both = [length for length in curves[one] if length in curves[other]]
+        for shorter, longer in pairwise(both):
+            before = curves[one][shorter] - curves[other][shorter]
+            after = curves[one][longer] - curves[other][longer]
+            if before * after < 0:
+                names = (one, other) if before < 0 else (other, one)
+                found.append(CrossOver(*names, shorter, longer))
+    return found

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -21,12 +22,13 @@ from joulemark.cli.shared.measuring_options import (
     checked_watts,
 )
 from joulemark.errors import UsageError
-from joulemark.foreign import did_you_mean
-from joulemark.units import parse_duration, parse_size
+from joulemark.foreign import did_you_mean, shortened
+from joulemark.report.targets import KINDS
+from joulemark.units import parse_duration, parse_sizes
 
-KINDS: Final = ("host", "mcu", "gate", "core")
-"""Kinds of targets in the order of the table."""
 _MOST_BYTES: Final = 4096
+_MOST_SIZES: Final = 12
+ENDINGS: Final = (".html", ".svg", ".png", ".json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,8 @@ class TargetsRequest:
     """One MAC of one message on each kind of target."""
 
     mac: str
-    size_bytes: int
+    sizes_bytes: tuple[int, ...]
+    """Bytes of the messages, the shortest first."""
     kinds: tuple[str, ...]
     """Of `KINDS`."""
     liberty: str | None
@@ -45,6 +48,8 @@ class TargetsRequest:
     """Power of the host that the user states."""
     period_s: float | None
     """Seconds from message to message, for the joules at a rate."""
+    output: Path | None
+    """File of the page or of the chart."""
     store: str
     as_json: bool
 
@@ -53,7 +58,12 @@ def compare_targets(
     *,
     algorithm: Annotated[str, ALGORITHM_ARGUMENT],
     size: Annotated[
-        str, typer.Option(metavar="BYTES", help="Bytes of the message, up to 4096.")
+        str,
+        typer.Option(
+            metavar="LIST",
+            help="Bytes of the message, up to 4096: 33, or several as 8,33 or 8..512 (powers of "
+            "two).",
+        ),
     ] = "33",
     targets: Annotated[
         str,
@@ -79,10 +89,19 @@ def compare_targets(
             help="Time from message to message, as 1s: adds joules with sleep and leakage.",
         ),
     ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write a page (.html), or the chart of energy over length (.svg, .png or .json).",
+        ),
+    ] = None,
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
     as_json_text: Annotated[bool, JSON_OPTION] = False,
 ) -> TargetsRequest:
-    """Show what one message costs on host, microcontrollers, open CPUs and hardware cores.
+    """Show what a message costs on host, microcontrollers, open CPUs and hardware cores.
 
     The host's time is of the newest run of this machine in the store, or is measured now. Core
     cycles of microcontrollers are those of the store and of the catalogue, their joules those of
@@ -98,19 +117,26 @@ def compare_targets(
     for kind in kinds:
         if kind not in KINDS:
             raise UsageError(f"--targets {kind[:40]}: give some of {','.join(KINDS)}")
-    size_bytes = parse_size(size)
-    if size_bytes > _MOST_BYTES:
+    sizes_bytes = tuple(sorted(parse_sizes(size)))
+    if sizes_bytes[-1] > _MOST_BYTES:
         raise UsageError(f"--size {size}: give at most {_MOST_BYTES} bytes")
+    if len(sizes_bytes) > _MOST_SIZES:
+        raise UsageError(f"--size {size}: give at most {_MOST_SIZES} lengths")
     if liberty is None and clock is not None:
         raise UsageError("--clock is of netlists, which need a cell library: give --liberty FILE")
+    if output is not None and output.suffix.lower() not in ENDINGS:
+        raise UsageError(
+            f"--output {shortened(str(output), 60)}: end the name with {', '.join(ENDINGS)}"
+        )
     return TargetsRequest(
         mac=algorithm,
-        size_bytes=size_bytes,
+        sizes_bytes=sizes_bytes,
         kinds=kinds,
         liberty=liberty,
         clock_hz=hertz(clock or USUAL_CLOCK),
         watts=checked_watts(modelled_power),
         period_s=None if every is None else parse_duration(every, "--every"),
+        output=output,
         store=store,
         as_json=as_json_text,
     )
@@ -121,6 +147,7 @@ COMMAND: Final = Command(
     (
         "joulemark compare-targets hmac-sha256 --size 33",
         "joulemark compare-targets siphash-2-4 --liberty typical.lib --every 1s",
+        "joulemark compare-targets cmac-aes128 --size 8..512 --output targets.html",
         "joulemark compare-targets cmac-aes128 --targets mcu,core --json",
     ),
 )

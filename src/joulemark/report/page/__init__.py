@@ -23,7 +23,16 @@ import vl_convert
 from markupsafe import Markup, escape
 
 from joulemark.errors import UnavailableError
-from joulemark.report import Address, Cell, Chart, Heading, ReportError, Table, write_atomically
+from joulemark.report import (
+    Address,
+    Cell,
+    Chart,
+    Heading,
+    ReportError,
+    Sheet,
+    Table,
+    write_atomically,
+)
 from joulemark.report.style import DARK, FONT, LIGHT, vega_config
 from joulemark.user_folders import user_cache
 
@@ -285,6 +294,14 @@ def render_template(
             themes_json=themes_json(),
             results_gzip=packed_json(data, DIGITS),
         )
+    )
+
+
+def sheet_page(sheet: Sheet, data: Any) -> str:
+    """The page of one sheet: its parts in their order, and its data for download."""
+    charts = [part for part in sheet.parts if isinstance(part, Chart)]
+    return render_template(
+        "one_sheet.html.j2", charts, data, sheet=sheet, version=version("joulemark")
     )
 
 

@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Targets beside each other: tables, the chart of energy over length, the page and the JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from joulemark.budget.targets import TargetRow, cross_overs, joules_by_length, leaders
+from joulemark.records.figures import Evidence, FigureUnit
+from joulemark.report import (
+    NONE,
+    Cell,
+    Chart,
+    Heading,
+    JsonObject,
+    Notes,
+    ReportError,
+    Sheet,
+    Table,
+    write_atomically,
+)
+from joulemark.report.budget.chart import write_chart
+from joulemark.report.drawing import (
+    channel,
+    frame,
+    interval,
+    looks_of,
+    mark,
+    tooltips,
+    value_axis,
+)
+from joulemark.report.page import sheet_page
+from joulemark.report.style import LIGHT, vega_config
+from joulemark.units import (
+    format_bytes,
+    format_duration,
+    format_hertz,
+    format_joules,
+    format_seconds,
+)
+
+KINDS: Final = ("host", "mcu", "gate", "core")
+"""Kinds of targets in the order of the table."""
+TARGETS_VERSION: Final = 2
+"""Version of the JSON. 2: several lengths, each row with its own, and cross-overs."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedTargets:
+    """A MAC on targets of several kinds, at one length or several."""
+
+    mac: str
+    sizes_bytes: tuple[int, ...]
+    """The shortest first."""
+    rows: Sequence[TargetRow]
+    """By length, kind and energy; at least one."""
+    missing: Sequence[str]
+    """Targets that have no row, with the reason."""
+    period_s: float | None
+    """Seconds from message to message."""
+
+    @property
+    def targets(self) -> list[str]:
+        """Names of the targets, in the order of their rows at the shortest length."""
+        return list(dict.fromkeys(row.target for row in self.rows))
+
+
+def order_of(row: TargetRow) -> float:
+    """Joules of a row, or its seconds where it has none."""
+    return row.seconds.value if row.joules is None else row.joules.value
+
+
+def targets_sheet(compared: ComparedTargets) -> Sheet:
+    """The answer, the tables, the chart if there are several lengths, and their grounds."""
+    sizes = " ".join(map(format_bytes, compared.sizes_bytes[:1]))
+    if len(compared.sizes_bytes) > 1:
+        sizes = f"{sizes} to {format_bytes(compared.sizes_bytes[-1])}"
+        tables = list(_by_length(compared))
+    else:
+        tables = [_one_length(compared)]
+    chart = energy_chart(compared)
+    left_out = [f"Not shown: {reason}" for reason in compared.missing]
+    return Sheet(
+        f"A message of {sizes}, {compared.mac}, on each target",
+        [*tables, *([] if chart is None else [chart]), Notes("", [*_notes(compared), *left_out])],
+        lead=" ".join(_answers(compared)),
+    )
+
+
+def _answers(compared: ComparedTargets) -> Iterator[str]:
+    """The target with least energy at each length, and which leaders change places where."""
+    curves = joules_by_length(compared.rows)
+    least: dict[str, list[int]] = {}
+    for size in compared.sizes_bytes:
+        there = {name: curve[size] for name, curve in curves.items() if size in curve}
+        if there:
+            least.setdefault(min(there, key=there.__getitem__), []).append(size)
+    several = len(compared.sizes_bytes) > 1
+    for target, sizes in least.items():
+        joules = format_joules(curves[target][sizes[0]])
+        if several:
+            ends = f"{format_bytes(sizes[0])} to {format_bytes(sizes[-1])}"
+            where = "every length" if len(least) == 1 else ends
+            upto = f" to {format_joules(curves[target][sizes[-1]])}"
+            yield f"Least energy at {where}: {target}, {joules}{upto}."
+        else:
+            yield f"Least energy: {joules} on {target}."
+    if not several:
+        return
+    best = leaders(compared.rows)
+    crossed = cross_overs(curves, best)
+    for each in crossed:
+        yield (
+            f"{each.shorter} takes less than {each.longer} up to {format_bytes(each.last_bytes)}, "
+            f"and more from {format_bytes(each.first_bytes)} on."
+        )
+    if len(best) > 1 and not crossed:
+        yield f"No two of {', '.join(best)} change places."
+
+
+# Tables: all facts of one length, or one figure at each length.
+
+
+def _one_length(compared: ComparedTargets) -> Table:
+    names = ["target", "code", "clock", "time", "energy", "memory apart"]
+    if compared.period_s is not None:
+        names.append(f"a message every {format_duration(compared.period_s)}")
+    names.append("area")
+    cells = [_cells(row, compared.period_s) for row in compared.rows]
+    kept = [place for place in range(len(names)) if any(row[place] != NONE for row in cells)]
+    return Table(
+        "Targets",
+        [Heading(names[place], number=place > 1) for place in kept],
+        [[Cell(row[place]) for place in kept] for row in cells],
+    )
+
+
+def _cells(row: TargetRow, period_s: float | None) -> list[str]:
+    variant = row.implementation.partition("/")[2] or row.implementation
+    cells = [
+        row.target,
+        variant,
+        NONE if row.clock_hz is None else format_hertz(row.clock_hz),
+        format_seconds(row.seconds.value),
+        _joules(row),
+        NONE if row.memory_j is None else format_joules(row.memory_j),
+    ]
+    if period_s is not None:
+        at_rate = row.joules_every(period_s)
+        cells.append(NONE if at_rate is None else format_joules(at_rate))
+    return [*cells, NONE if row.area_ge is None else f"{row.area_ge:.0f} GE"]
+
+
+def _joules(row: TargetRow) -> str:
+    return NONE if row.joules is None else format_joules(row.joules.value)
+
+
+def _by_length(compared: ComparedTargets) -> Iterator[Table]:
+    """Energy, energy at the rate if one is asked for, and time; a column for each length."""
+    period_s = compared.period_s
+    figures: list[tuple[str, Callable[[TargetRow], str]]] = [("Energy of a message", _joules)]
+    if period_s is not None:
+
+        def at_rate(row: TargetRow) -> str:
+            joules = row.joules_every(period_s)
+            return NONE if joules is None else format_joules(joules)
+
+        figures.append((f"Energy with a message every {format_duration(period_s)}", at_rate))
+    figures.append(("Time of a message", lambda row: format_seconds(row.seconds.value)))
+    by_place = {(row.target, row.message_bytes): row for row in compared.rows}
+    for title, text_of in figures:
+        rows = [
+            [
+                NONE if (target, size) not in by_place else text_of(by_place[target, size])
+                for size in compared.sizes_bytes
+            ]
+            for target in compared.targets
+        ]
+        shown = [
+            [Cell(target), *map(Cell, texts)]
+            for target, texts in zip(compared.targets, rows, strict=True)
+            if any(text != NONE for text in texts)
+        ]
+        if shown:
+            columns = [Heading(format_bytes(size), number=True) for size in compared.sizes_bytes]
+            yield Table(title, [Heading("target"), *columns], shown)
+
+
+# What the figures rest on, in sentences.
+
+_PROCESSES: Final = (
+    "Chips, netlists and this machine are of different processes and voltages: compare rows of one "
+    "kind, and kinds by orders of magnitude."
+)
+_GROUNDS: Final = {
+    "host": "host: time {time}, of the fastest code for single messages; energy: {energy}.",
+    "mcu": "mcu: core cycles simulated, and modelled for lengths that were not counted; joules "
+    "modelled by currents of data sheets, usual mode.",
+    "gate": "gate: clocks simulated, joules modelled from the library's tables, without glitches, "
+    "before layout; memory apart is a modelled SRAM.",
+    "core": "core: clocks simulated, joules modelled; blocks alone, without moving the message.",
+}
+
+
+def _notes(compared: ComparedTargets) -> list[str]:
+    notes = [_PROCESSES]
+    for kind in KINDS:
+        of_kind = [row for row in compared.rows if row.kind == kind]
+        if of_kind:
+            first = of_kind[0]
+            energy = first.reason or (first.energy_evidence or Evidence.MODELLED).value
+            notes.append(_GROUNDS[kind].format(time=first.time_evidence.value, energy=energy))
+    of_netlists = [row for row in compared.rows if row.kind in {"gate", "core"}]
+    for source in dict.fromkeys(row.source for row in of_netlists):
+        named = dict.fromkeys(row.target for row in of_netlists if row.source == source)
+        notes.append(f"{', '.join(named)}: {source}.")
+    if compared.period_s is not None:
+        notes.append(
+            "Between messages a microcontroller sleeps and cells leak, with the clock stopped; the "
+            "host's power between messages is unknown."
+        )
+    return notes
+
+
+# Energy against the length of the message, both on logarithmic axes, a line for each target.
+
+_MOST: Final = len(LIGHT.palette)
+_CAPTION: Final = (
+    "Lower is better; both axes are logarithmic. A line joins the lengths that were compared; a "
+    "vertical line is the interval of a figure. The tables have every target and length."
+)
+_TOOLTIP: Final = {
+    "series": "target",
+    "length": "message",
+    "text": "energy",
+    "evidence": "evidence",
+}
+_WIDTH, _HEIGHT = 760, 420
+
+
+def energy_chart(compared: ComparedTargets) -> Chart | None:
+    """The chart; None unless there are two lengths above zero and joules at them.
+
+    Of more targets than a palette has colours, those with most joules are left out, chips first.
+    """
+    curves = joules_by_length([row for row in compared.rows if row.message_bytes > 0])
+    lines = [name for name, curve in curves.items() if len(curve) > 1]
+    if not lines:
+        return None
+    by_energy = sorted(
+        lines, key=lambda name: (name.startswith("mcu:"), min(curves[name].values()))
+    )
+    shown = [name for name in lines if name in by_energy[:_MOST]]
+    rows = [
+        {
+            "series": row.target,
+            "message_bytes": row.message_bytes,
+            "joules": row.joules.value,
+            "low": row.joules.low,
+            "high": row.joules.high,
+            "length": format_bytes(row.message_bytes),
+            "text": format_joules(row.joules.value),
+            "evidence": (row.energy_evidence or Evidence.MODELLED).value,
+        }
+        for row in compared.rows
+        if row.target in shown and row.message_bytes > 0 and row.joules is not None
+    ]
+    looks = looks_of(dict.fromkeys(shown))
+    sizes = [size for size in compared.sizes_bytes if size > 0]
+    x = channel(
+        "message_bytes:Q",
+        title="length of the message (B)",
+        scale={"type": "log", "nice": False},
+        axis={"values": sizes, "labelOverlap": "greedy"},
+    )
+    upwards = {
+        "title": "energy of the message",
+        "scale": {"type": "log"},
+        "axis": value_axis(FigureUnit.JOULES, rows),
+    }
+    base, y = {"x": x, "color": looks.colour()}, channel("joules:Q", **upwards)
+    point = {**base, "y": y, "shape": looks.shape(), "tooltip": tooltips(_TOOLTIP)}
+    title = f"Energy of {compared.mac} over the length of the message"
+    layers = [
+        mark("line", {**base, "y": y}, strokeWidth=1.6, aria=False),
+        mark("rule", {**base, **interval("y", "low:Q", "high:Q", upwards)}, aria=False),
+        mark("point", point, filled=True, size=45),
+    ]
+    return Chart(title, _CAPTION, frame(title, rows, layers), name="energy_by_length")
+
+
+def write_targets(path: Path, compared: ComparedTargets) -> None:
+    """Writes the page (`.html`), or the chart in the format that the ending says."""
+    if path.suffix.lower() == ".html":
+        page = sheet_page(targets_sheet(compared), targets_json(compared))
+        write_atomically(path, page.encode())
+        return
+    chart = energy_chart(compared)
+    if chart is None or chart.spec is None:
+        raise ReportError(
+            "a chart of energy over length needs joules at two lengths above 0: give several, as "
+            "--size 8..512"
+        )
+    spec = {
+        **chart.spec,
+        "title": {"text": chart.title, "subtitle": list(_answers(compared))},
+        "width": _WIDTH,
+        "height": _HEIGHT,
+        "autosize": "pad",
+        "padding": 16,
+        "config": vega_config(LIGHT),
+    }
+    write_chart(path, spec)
+
+
+def targets_json(compared: ComparedTargets) -> JsonObject:
+    """Every figure in SI units."""
+    curves, period_s = joules_by_length(compared.rows), compared.period_s
+    return {
+        "schema_version": TARGETS_VERSION,
+        "algorithm": compared.mac,
+        "sizes_bytes": list(compared.sizes_bytes),
+        "period_s": period_s,
+        "rows": [
+            {
+                **asdict(row),
+                "kind": row.kind,
+                "joules_every_period": None if period_s is None else row.joules_every(period_s),
+            }
+            for row in compared.rows
+        ],
+        "cross_overs": [asdict(each) for each in cross_overs(curves, leaders(compared.rows))],
+        "missing": list(compared.missing),
+    }
