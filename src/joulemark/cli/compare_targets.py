@@ -23,7 +23,7 @@ from joulemark.cli.shared.measuring_options import (
 )
 from joulemark.errors import UsageError
 from joulemark.foreign import did_you_mean, shortened
-from joulemark.report.targets import KINDS
+from joulemark.report.budget.targets import KINDS
 from joulemark.units import parse_duration, parse_sizes
 
 _MOST_BYTES: Final = 4096

@@ -34,7 +34,7 @@ from joulemark.measure.inventory import inventory_of
 from joulemark.measure.study import QUICK, Study
 from joulemark.records.figures import Evidence
 from joulemark.report import Notes, Table
-from joulemark.report.targets import (
+from joulemark.report.budget.targets import (
     KINDS,
     ComparedTargets,
     order_of,

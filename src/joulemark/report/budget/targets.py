@@ -85,7 +85,7 @@ def targets_sheet(compared: ComparedTargets) -> Sheet:
     left_out = [f"Not shown: {reason}" for reason in compared.missing]
     return Sheet(
         f"A message of {sizes}, {compared.mac}, on each target",
-        [*tables, *([] if chart is None else [chart]), Notes("", [*_notes(compared), *left_out])],
+        [*([] if chart is None else [chart]), *tables, Notes("", [*_notes(compared), *left_out])],
         lead=" ".join(_answers(compared)),
     )
 
