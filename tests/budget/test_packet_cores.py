@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from joulemark.budget import nominal, years_of
 from joulemark.budget.cores import BLOCK_J, stored_cores
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
@@ -65,6 +66,30 @@ def test_a_core_of_the_mac_comes_before_its_primitive(tmp_path: Path) -> None:
     own = rows["hmac-sha1/plain_c"]
     # 200 bytes are four blocks, and 28 of TinySec one, beside that of the outer hash.
     assert (own.core.name, own.blocks, own.core_j) == ("mac", 1, pytest.approx(13e-9))
+
+
+def test_years_of_battery_with_a_core(tmp_path: Path) -> None:
+    """The core saves its share of the node's power, and its leakage adds to the power asleep."""
+    mac = report("mac", "hmac-sha1", 13e-9)
+    mac.settings["workload"] = {"message_bytes": 28, "blocks_per_message": 2}
+    mac.figures["leakage_w"] = 5e-6
+    with Store.open(str(tmp_path / "macs.db")) as store:
+        store.add_core_report(mac)
+        planner = Planner.of("tinysec_auth", "mica2", Question(24, 10), store=store)
+    budget, row = planner.budget, planner.cores[0]
+    [candidate] = [each for each in budget.ranking if each.implementation == row.implementation]
+    without = candidate.packet_j - candidate.costs.compute_j
+    assert row.leaking_years is not None
+    for life, power_w in (
+        (row.software_years, budget.power_w(candidate.packet_j)),
+        (row.core_years, budget.power_w(without + row.core_j)),
+        (row.leaking_years, budget.power_w(without + row.core_j) + 5e-6),
+    ):
+        found = years_of(budget.parts.battery_j, power_w, budget.parts.self_discharge_per_year)
+        assert nominal(life.by_energy) == pytest.approx(nominal(found))
+    (note,) = engine_view(budget, planner.engines(), planner.gap, planner.cores[:1]).notes
+    assert "switched off between packets" in note
+    assert "where it leaks 5 \N{MICRO SIGN}W always" in note
 
 
 def test_no_store_no_cores() -> None:

@@ -52,6 +52,11 @@ class KnownCore:
         clock_hz = self.newest.settings.get("clock_hz")
         return f"{self.newest.device or 'a library'} at {clock_hz:g} Hz" if clock_hz else ""
 
+    def whole(self, figure: str) -> float | None:
+        """A figure of the whole core, such as its leakage, by the newest report."""
+        value = self.newest.figures.get(figure)
+        return None if value is None else float(value)
+
     def of_block(self, figure: str) -> float | None:
         """A figure of a block by the newest report that has it; None if none has."""
         costs = self._costs(figure)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.budget import YEAR_S, Number, nominal
+from joulemark.budget import YEAR_S, Life, Number, nominal
 from joulemark.budget.cores import BLOCK_J, PRIMITIVES, KnownCore, cores_for
 from joulemark.budget.counts import packet_calls
 from joulemark.budget.plan import Budget, PacketCandidate
@@ -197,6 +197,12 @@ class CoreRow:
     software_j: Number
     core_j: float
     """Joules of the blocks alone, without those for moving the message to the core and back."""
+    software_years: Life
+    """Years of battery if software makes the tag."""
+    core_years: Life
+    """The same if the core does, and is switched off between packets."""
+    leaking_years: Life | None
+    """The same if the core leaks between packets; None if its leakage is unknown."""
 
 
 def cores_of(budget: Budget, cores: Sequence[KnownCore]) -> list[CoreRow]:
@@ -219,9 +225,29 @@ def cores_of(budget: Budget, cores: Sequence[KnownCore]) -> list[CoreRow]:
                 choices.append((found[1], core, found[0]))
         if choices:
             core_j, best, blocks = min(choices, key=lambda choice: choice[0])
-            software_j = candidate.costs.compute_j
-            rows.append(CoreRow(candidate.implementation, best, blocks, software_j, core_j))
+            rows.append(_core_row(budget, candidate, best, blocks, core_j))
     return rows
+
+
+def _core_row(
+    budget: Budget, candidate: PacketCandidate, core: KnownCore, blocks: int, core_j: float
+) -> CoreRow:
+    software_j = candidate.costs.compute_j
+    packet_j = candidate.packet_j - software_j + core_j
+    leakage_w = core.whole("leakage_w")
+    leaking = None
+    if leakage_w is not None:
+        leaking = budget.years(packet_j + leakage_w * budget.question.packet_period_s)
+    return CoreRow(
+        implementation=candidate.implementation,
+        core=core,
+        blocks=blocks,
+        software_j=software_j,
+        core_j=core_j,
+        software_years=budget.years(candidate.packet_j),
+        core_years=budget.years(packet_j),
+        leaking_years=leaking,
+    )
 
 
 # A harvester in place of a battery: how many messages a second its power pays for.

@@ -140,7 +140,6 @@ def _core_row(
     clock_hz: float,
 ) -> TargetRow:
     report = core.newest
-    leakage_w, area_ge = (report.figures.get(name) for name in ("leakage_w", "area_ge"))
     return TargetRow(
         target=f"core:{core.name}",
         title=report.title or core.name,
@@ -152,8 +151,8 @@ def _core_row(
         time_evidence=Evidence.SIMULATED,
         joules=joules,
         energy_evidence=None if joules is None else Evidence.MODELLED,
-        idle_w=None if leakage_w is None else float(leakage_w),
-        area_ge=None if area_ge is None else float(area_ge),
+        idle_w=core.whole("leakage_w"),
+        area_ge=core.whole("area_ge"),
         reason="" if joules is not None else report.reasons.get(BLOCK_J, "unknown"),
         source=f"report of {report.made_at[:10]}, {report.device or 'a cell library'}",
     )

@@ -366,6 +366,9 @@ def _core(core: CoreRow) -> JsonObject:
         "blocks": core.blocks,
         "software_j": _figure(core.software_j),
         "core_j": core.core_j,
+        "software_years": asdict(core.software_years.bounds),
+        "core_years": asdict(core.core_years.bounds),
+        "leaking_years": None if core.leaking_years is None else asdict(core.leaking_years.bounds),
     }
 
 

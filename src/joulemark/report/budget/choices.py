@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from joulemark.budget import YEAR_S, Number, interval, nominal
+from joulemark.budget import YEAR_S, Life, Number, interval, nominal
 from joulemark.budget.changes import Crossing, Flip, Stair, Staircase, WhatIf
 from joulemark.budget.engines import CoreRow, EngineRow, GapRow, HarvestRow, KeyState
 from joulemark.budget.plan import Budget
@@ -129,13 +129,36 @@ def engine_view(
         "its time",
         "driver at most",
     )
-    notes = [
-        f"{core.implementation} in the core {core.core.name} ({core.core.where}): "
-        f"{format_joules(core.core_j)} for {core.blocks} blocks of {core.core.algorithm}, against "
-        f"{joules(core.software_j)} in software; moving the message is not counted (modelled)."
-        for core in cores
-    ]
+    # Of each MAC and core the row with the best software, which comes first.
+    first_of: dict[tuple[str, str], CoreRow] = {}
+    for row in cores:
+        first_of.setdefault((row.implementation.partition("/")[0], row.core.name), row)
+    notes = [_core_note(row) for row in first_of.values()]
     return text_table(answer, headings, table, numbers=(1, 3, 4, 5, 6), notes=notes)
+
+
+def _core_note(core: CoreRow) -> str:
+    """Joules of a tag in a hardware core and in software, and the years of battery with each."""
+    known = core.core
+    text = (
+        f"{core.implementation} in the core {known.name} ({known.where}): "
+        f"{format_joules(core.core_j)} for {core.blocks} blocks of {known.algorithm}, against "
+        f"{joules(core.software_j)} in software; moving the message is not counted (modelled). "
+        f"Battery: {years(core.software_years.bounds)} with software"
+    )
+    if core.software_years.is_shelf:
+        return f"{text}, its shelf life, which a core does not change."
+    text += f"; the core, switched off between packets, adds {_gain(core, core.core_years)}"
+    leakage_w = known.whole("leakage_w")
+    if core.leaking_years is not None and leakage_w is not None:
+        leaks = format_si(leakage_w, "W")
+        text += f", or {_gain(core, core.leaking_years)} where it leaks {leaks} always"
+    return f"{text}."
+
+
+def _gain(core: CoreRow, life: Life) -> str:
+    """Years that a core adds; those of one battery, so that its uncertainty counts once."""
+    return years(interval(life.by_energy - core.software_years.by_energy))
 
 
 def harvest_view(budget: Budget, rows: Sequence[HarvestRow]) -> Table:
