@@ -56,6 +56,8 @@ class Machine:
         package: of Debian, which has that program.
         triplet: of the folder in /usr with its C library; empty where this machine runs it.
         qemu: program that runs it; empty where this machine does.
+        by_clang: whether that compiler is Clang, which is told the triplet.
+        cpu: qemu's name of the CPU that it plays; empty for the one of its choice.
     """
 
     processor: str
@@ -64,6 +66,7 @@ class Machine:
     triplet: str
     qemu: str
     by_clang: bool = False
+    cpu: str = ""
 
     @property
     def c_library(self) -> str:
@@ -80,6 +83,8 @@ class Machine:
         loader = f"{libraries}/ld-linux.so.2"
         if self.processor == "i686" and starts(loader):
             return (loader, "--library-path", libraries)
+        if self.cpu:
+            return (self.qemu, "-cpu", self.cpu)
         return (self.qemu, "-L", f"/usr/{self.triplet}")
 
 
@@ -99,6 +104,10 @@ MACHINES = {
     "aarch64_clang_19": Machine("aarch64", "clang-19", "clang-19", "aarch64-linux-gnu",
                                 "qemu-aarch64-static", by_clang=True),
     "musl": Machine("x86_64", "x86_64-linux-musl-gcc", "musl-tools", "", ""),
+    # Which kernels may run is asked of the CPU: of another maker's, of one without SHA instructions
+    # and AVX-512, and of one without AVX.
+    "intel_avx2": Machine("x86_64", "gcc", "gcc", "", "qemu-x86_64-static", cpu="Icelake-Server"),
+    "intel_sse": Machine("x86_64", "gcc", "gcc", "", "qemu-x86_64-static", cpu="Nehalem"),
 }  # fmt: skip
 IN_EVERY_RUN = ("aarch64", "s390x")
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -134,3 +135,17 @@ def test_an_interrupt_while_a_program_starts_does_not_lose_it(
         signal.signal(signal.SIGINT, before)
     assert [pid for pid in started if Path(f"/proc/{pid}").exists()] == []
     assert len(started) == 1
+
+
+def test_a_program_that_was_just_written_is_started(tmp_path: Path) -> None:
+    """Another thread's child may hold the file open for a moment, and may never let it go."""
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\necho ran\n", "utf-8")
+    program.chmod(0o755)
+    with program.open("a") as held:
+        timer = threading.Timer(0.2, held.close)
+        timer.start()
+        assert ask_tool([str(program)]).output == "ran\n"
+        timer.join()
+    with program.open("a"), pytest.raises(OSError, match="busy"):
+        ask_tool([str(program)])

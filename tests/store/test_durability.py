@@ -140,7 +140,10 @@ class Interrupting:
     def trace(self, frame: FrameType, event: str, _argument: object) -> Callable[..., Any]:
         """As `sys.settrace` has it."""
         if frame.f_code.co_filename.endswith(("contextlib.py", "store/observations.py")):
-            frame.f_trace_opcodes = True
+            if not frame.f_trace_opcodes:
+                frame.f_trace_opcodes = True
+                # Python 3.12 reads the line above when a tracer is set, and not before.
+                sys.settrace(self.trace)
             self.left -= event == "opcode"
             if not self.left and event == "opcode":
                 raise KeyboardInterrupt

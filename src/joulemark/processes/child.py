@@ -7,6 +7,7 @@ keeper (`joulemark.processes.keeper`): nothing of it outlives this process, howe
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import signal
@@ -91,6 +92,26 @@ def module_command(module: str) -> list[str]:
     return [sys.executable, "-P", "-m", module]
 
 
+_BUSY_S: Final = 2.0
+"""How long a program may be busy: far longer than a child is between its fork and its exec."""
+
+
+def _started(arguments: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+    """Starts a program, again while the kernel calls its file busy (execve(2), ETXTBSY).
+
+    A file that we have just written is busy while a child of another thread, which has not yet
+    come to its own program, holds our descriptor of it.
+    """
+    end_s = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            return subprocess.Popen(arguments, **options)
+        except OSError as error:
+            if error.errno != errno.ETXTBSY or time.monotonic() > end_s:
+                raise
+        time.sleep(0.01)
+
+
 class Child:
     """A process that has ended, with all that it started, when `end` returns.
 
@@ -115,7 +136,7 @@ class Child:
         environment: Mapping[str, str] | None = None,
         **options: Any,
     ) -> None:
-        self._process: subprocess.Popen[bytes] = subprocess.Popen(
+        self._process = _started(
             arguments,
             stdin=subprocess.DEVNULL if reads is None else reads,
             stdout=subprocess.DEVNULL if output is None else output,
