@@ -116,9 +116,14 @@ def staircase_chart(budget: Budget, staircases: Sequence[Staircase]) -> Spec:
     title = "Energy for authentication over payload"
     payload_bytes = budget.question.packet_payload_bytes
     spec = stairs(rows, payload_bytes, looks_of(dict.fromkeys(wanted)), title)
+    return picture_of(spec or {}, title, [question_text(budget)])
+
+
+def picture_of(spec: Spec, title: str, subtitle: Sequence[str]) -> Spec:
+    """The chart of a page as a picture of its own, with a title and lines below it."""
     return {
-        **(spec or {}),
-        "title": {"text": title, "subtitle": question_text(budget)},
+        **spec,
+        "title": {"text": title, "subtitle": list(subtitle)},
         "width": _WIDTH,
         "height": _HEIGHT,
         "autosize": "pad",

@@ -22,7 +22,7 @@ from joulemark.report import (
     Table,
     write_atomically,
 )
-from joulemark.report.budget.chart import write_chart
+from joulemark.report.budget.chart import picture_of, write_chart
 from joulemark.report.drawing import (
     channel,
     frame,
@@ -33,7 +33,7 @@ from joulemark.report.drawing import (
     value_axis,
 )
 from joulemark.report.page import sheet_page
-from joulemark.report.style import LIGHT, vega_config
+from joulemark.report.style import LIGHT
 from joulemark.units import (
     format_bytes,
     format_duration,
@@ -238,7 +238,6 @@ _TOOLTIP: Final = {
     "text": "energy",
     "evidence": "evidence",
 }
-_WIDTH, _HEIGHT = 760, 420
 
 
 def energy_chart(compared: ComparedTargets) -> Chart | None:
@@ -304,16 +303,7 @@ def write_targets(path: Path, compared: ComparedTargets) -> None:
             "a chart of energy over length needs joules at two lengths above 0: give several, as "
             "--size 8..512"
         )
-    spec = {
-        **chart.spec,
-        "title": {"text": chart.title, "subtitle": list(_answers(compared))},
-        "width": _WIDTH,
-        "height": _HEIGHT,
-        "autosize": "pad",
-        "padding": 16,
-        "config": vega_config(LIGHT),
-    }
-    write_chart(path, spec)
+    write_chart(path, picture_of(dict(chart.spec), chart.title, list(_answers(compared))))
 
 
 def targets_json(compared: ComparedTargets) -> JsonObject:
