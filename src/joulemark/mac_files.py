@@ -168,8 +168,17 @@ _TYPED: Final = "joulemark: reading the message from the terminal; Ctrl-D ends i
 
 
 def mac_algorithm(name: str) -> AlgorithmFacts:
-    """The catalogue's facts of a MAC."""
+    """The catalogue's facts of a MAC that takes a key and a message, and no nonce.
+
+    A nonce is another input of each tag: a check without it would refuse right tags, and take those
+    of whatever nonce stood in its place.
+    """
     algorithm = every_algorithm().get(name)
+    if algorithm is not None and algorithm.nonce_bytes:
+        raise UsageError(
+            f"{name} needs another nonce for each message, which this command does not take; "
+            "choose an algorithm without nonces, as hmac-sha256, or use joulemark.mac.Key in Python"
+        )
     if algorithm is not None and algorithm.kind == "mac":
         return algorithm
     hint = did_you_mean(name, [mac for mac, facts in algorithms().items() if facts.kind == "mac"])

@@ -100,11 +100,6 @@ def tag(
     variable, never from the command line, where other users of the machine could read it.
     """
     facts = mac_algorithm(algorithm)
-    if facts.nonce_bytes:
-        raise UsageError(
-            f"{facts.id} needs another nonce for each message, which this command does not take; "
-            "choose an algorithm without nonces, as hmac-sha256, or use joulemark.mac.Key in Python"
-        )
     source = key_source(key_file, key_env, hexadecimal=key_hex, warn=warn)
     paths = files or [STANDARD_INPUT]
     if facts.one_time_key and len(paths) > 1:

@@ -176,10 +176,18 @@ def test_a_one_time_key_is_warned_of(run, key_file):
     assert "this one message only" in result.stderr
 
 
-def test_an_algorithm_with_nonces_is_refused(refused, key_file):
-    """The command cannot know which nonces were used, and says what to do instead."""
-    line = refused("tag", "gmac-aes128", "--key-file", key_file(KEY[:16]), input=b"x")
-    assert "gmac-aes128 needs another nonce for each message" in line
+WITH_NONCES = [name for name, facts in algorithms().items() if facts.nonce_bytes]
+
+
+@pytest.mark.parametrize("command", [["tag"], ["verify", "--tag", 32 * "0"]])
+@pytest.mark.parametrize(
+    "name", [name for name, facts in algorithms().items() if facts.nonce_bytes]
+)
+def test_an_algorithm_with_nonces_is_refused(command, name, refused, key_file):
+    """The commands cannot know which nonces were used, and say what to do instead."""
+    first, *options = command
+    line = refused(first, name, *options, "--key-file", key_file(KEY[:16]), input=b"x")
+    assert f"{name} needs another nonce for each message" in line
 
 
 def test_a_one_time_key_is_refused_for_several_files(refused, key_file, tmp_path):
