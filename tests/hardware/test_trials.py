@@ -15,7 +15,8 @@ from joulemark.hardware.flow.characterise import with_messages
 from joulemark.hardware.flow.testing import CheckOutcome, check_core
 from joulemark.hardware.manifest import read_core
 from joulemark.hardware.simulation.driving import spans
-from joulemark.hardware.simulation.workload import measure_clocks, trial_lengths, trials
+from joulemark.hardware.simulation.trial_messages import lengths_of_blocks, trial_lengths, trials
+from joulemark.hardware.simulation.workload import measure_clocks
 from tool_marks import needs_simulator
 
 pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")
@@ -37,6 +38,15 @@ def checked(manifest: Path, folder: Path) -> list[CheckOutcome]:
     return check_core(core, core.chosen({}), folder / "work")
 
 
+def counted(bits: int) -> list[tuple[str, str]]:
+    """A counter of blocks that is too narrow: the block at which it runs over is wrong."""
+    return [
+        ("reg busy;", f"reg busy; reg [{bits - 1}:0] count;"),
+        ("busy <= 1'b1;", "busy <= 1'b1; count <= init ? 1 : count + 1'b1;"),
+        ("chain <= stepped;", "chain <= count == 0 ? ~stepped : stepped;"),
+    ]
+
+
 FAULTS = {
     "every message of two blocks": (
         [("work <= init ? START : chain;", "work <= START;")],
@@ -50,6 +60,14 @@ FAULTS = {
             ("chain <= stepped;", "chain <= third ? ~stepped : stepped;"),
         ],
         r"right at 0, 1, 7, 8, 15 to 17, 23 bytes, wrong at 24, 31 to 33, 39, 40, 47 to 49",
+    ),
+    "a block that three bits do not count": (
+        counted(3),
+        r"for a message of 144 bytes; .*; right at .* 80 bytes, wrong at 144, 272",
+    ),
+    "a block that eight bits do not count": (
+        counted(8),
+        r"for a message of 4112 bytes; .*; right at 528, 1040, 2064 bytes, wrong at 4112",
     ),
     "a register without a reset": (
         [
@@ -175,9 +193,8 @@ def test_lengths_are_round_the_ends_of_blocks(toy, name, more, lengths):
     core = read_core(manifest)
     adapter = adapter_class(core)
     assert spans(trial_lengths(core, adapter)) == lengths
-    assert {len(text) for batch in trials(core, adapter) for text in batch.messages} == set(
-        trial_lengths(core, adapter)
-    )
+    sent = {len(text) for batch in trials(core, adapter) for text in batch.messages}
+    assert sent == {*trial_lengths(core, adapter), *lengths_of_blocks(core, adapter, (5, 9, 17))}
 
 
 def test_lengths_that_the_reference_refuses_are_left_out(toy):

@@ -35,7 +35,7 @@ from joulemark.hardware.flow import request as tools
 from joulemark.hardware.flow.testing import VectorAnswer, VectorRun, check_core, run_vectors
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.simulation.driving import KeyedMessages, advice, compile_core, drive
-from joulemark.hardware.simulation.workload import LONGEST_BYTES, fitted_key, length_refusal
+from joulemark.hardware.simulation.trial_messages import LONGEST_BYTES, fitted_key, length_refusal
 
 RUN_VERSION = 1
 """Version of the JSON that `core run` writes."""

@@ -16,11 +16,8 @@ from joulemark.errors import ImplementationError, JoulemarkError, WrongOutputErr
 from joulemark.foreign.records import parse_json, record_from_json
 from joulemark.hardware.bench.adapter import adapter_class
 from joulemark.hardware.manifest import read_core
-from joulemark.hardware.simulation.workload import (
-    clocks_per_message,
-    length_refusal,
-    measure_clocks,
-)
+from joulemark.hardware.simulation.trial_messages import length_refusal
+from joulemark.hardware.simulation.workload import clocks_per_message, measure_clocks
 from joulemark.measure.cores import CountClocks, CountFailed, LengthCounts
 from joulemark.records import FailureKind
 from joulemark.records.sample import ClockCount

@@ -232,7 +232,7 @@ def test_bad_input_is_refused(refused, tmp_path, arguments, said):
 def test_keys_of_hmac_are_fitted():
     """A fitted key gives the same tag as the key itself, by RFC 2104, section 2."""
     from joulemark.hardware.cores import find_core
-    from joulemark.hardware.simulation.workload import FittedKey, fitted_key
+    from joulemark.hardware.simulation.trial_messages import FittedKey, fitted_key
 
     core = find_core("hmac_sha256")
     lengths = (16, 64)

@@ -23,7 +23,8 @@ from joulemark.hardware.flow.place import DEVICES, EFFORT_CPU_S, METHODS, Device
 from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.simulation import driving
-from joulemark.hardware.simulation.workload import WorkloadClocks, length_refusal, measure_clocks
+from joulemark.hardware.simulation.trial_messages import length_refusal
+from joulemark.hardware.simulation.workload import WorkloadClocks, measure_clocks
 from joulemark.hardware.synthesis import generic
 from joulemark.hardware.synthesis.generic import require_mappable, survey
 from joulemark.hardware.synthesis.soundness import require_no_latches

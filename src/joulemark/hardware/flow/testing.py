@@ -25,19 +25,20 @@ from joulemark.hardware.simulation.driving import (
     drive,
     spans,
 )
-from joulemark.hardware.simulation.verilator import build, lint_command, modules_with_state
-from joulemark.hardware.simulation.workload import (
+from joulemark.hardware.simulation.trial_messages import (
     MANY,
     MANY_WITHIN_CLOCKS,
     STARTS,
     FittedKey,
     fitted_key,
+    hold_to_long,
     hold_to_many,
     hold_to_starts,
     length_refusal,
-    measure_clocks,
     trial_lengths,
 )
+from joulemark.hardware.simulation.verilator import build, lint_command, modules_with_state
+from joulemark.hardware.simulation.workload import measure_clocks
 from joulemark.hardware.vhdl import is_vhdl
 from joulemark.processes.tool import ask_tool
 
@@ -120,6 +121,15 @@ def _clocks(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Che
         ),
         CheckOutcome("inputs of messages", passed=True, remark=_INPUTS[core.inputs]),
     ]
+    long = hold_to_long(core, parameters, folder, program, clocks.clocks_per_block)
+    checks.append(
+        CheckOutcome(
+            "results of long messages",
+            passed=True,
+            note=not long,
+            remark=f"{spans(long)} bytes" if long else "the core takes none, or takes very long",
+        )
+    )
     hold_to_starts(core, parameters, folder, program)
     checks.append(
         CheckOutcome(
