@@ -75,6 +75,7 @@ def test_groups_of_other_kinds_are_counted(tmp_path):
         (lambda item: item.pop("tag"), "testGroups.0: tests.0.tag: field required"),
         (lambda item: item.update(result="maybe"), "result: 'maybe' is none of valid, invalid"),
         (lambda item: item.update(tcId=-1), "testGroups.0: tests.0.tcId: "),
+        (lambda item: item.update(tag="01"), "tcId 1: it is valid, and its tag has 1 bytes where"),
     ],
 )
 def test_a_wrong_field_is_named(tmp_path, change, said):
@@ -101,6 +102,7 @@ def test_a_wrong_field_is_named(tmp_path, change, said):
         ("Len = 8\nMsg = 00\n", "line 1: a vector has Len, Msg"),
         ("Klen = 1\nTlen = 2\nKey = 00\nMsg = 00\nMac = 00\n", "line 1: Tlen is 2, and Mac has"),
         ("Klen = 2\nTlen = 1\nKey = 00\nMsg = 00\nMac = 00\n", "line 1: Klen is 2, and Key has"),
+        ("Klen = 1\nTlen = 0\nKey = 00\nMsg = 00\nMac = \n", "line 1: its tag or digest has no"),
     ],
 )  # fmt: skip
 def test_a_file_of_neither_format_is_refused(tmp_path, value, said):
@@ -247,6 +249,10 @@ def test_tests_of_acvp_that_cannot_be_computed_are_counted(tmp_path, text, said)
          "tcId 5: keyLen: 'x' is no length"),
         (acvp("HMAC-SHA2-256", {}, key="0g", msg="e0", mac="00"), "tcId 5: key: '0g' is no hex"),
         (acvp("HMAC-SHA2-256", {}, key=1, msg="e0", mac="00"), "tcId 5: key: '1' is no text"),
+        (acvp("HMAC-SHA2-256", {}, key="00", msg="e0", mac=""), "tcId 5: its tag or digest has no"),
+        (acvp("HMAC-SHA2-256", {"macLen": 0}, key="00", msg="e0", mac=""), "has no bytes to comp"),
+        (acvp("HMAC-SHA2-256", {"testType": "MVT"}, key="00", msg="e0", mac="00",
+              testPassed="false"), "tcId 5: testPassed: 'false' is neither true nor false"),
     ],
 )  # fmt: skip
 def test_a_broken_set_of_acvp_is_refused(tmp_path, text, said):
@@ -254,6 +260,17 @@ def test_a_broken_set_of_acvp_is_refused(tmp_path, text, said):
     with pytest.raises(ForeignError) as caught:
         read(tmp_path, text)
     assert said in str(caught.value)
+
+
+def test_every_set_of_a_file_is_read(tmp_path):
+    """A test is named by its set too; answers of several sets cannot be joined with questions."""
+    sets = [HMAC_SET, HMAC_SET | {"vsId": 4}]
+    names = [vector.name for vector in read(tmp_path, json.dumps(sets)).vectors]
+    assert names == ["vsId 3, tcId 1", "vsId 3, tcId 2", "vsId 4, tcId 1", "vsId 4, tcId 2"]
+    for name in ("prompt.json", "expectedResults.json"):
+        (tmp_path / name).write_text(json.dumps(sets), "utf-8")
+    with pytest.raises(ForeignError, match="several vector sets"):
+        read_vectors(tmp_path / "prompt.json")
 
 
 def test_questions_and_answers_of_acvp_are_joined(tmp_path):

@@ -88,10 +88,15 @@ def is_acvp(value: Any) -> bool:
     )
 
 
-def _set_of(value: Any) -> dict[str, object]:
-    """The vector set of a file; empty if there is none."""
+def _sets_of(value: Any) -> list[dict[str, object]]:
+    """The vector sets of a file."""
     parts = value if isinstance(value, list) else [value]
-    return next((part for part in parts if isinstance(part, dict) and "testGroups" in part), {})
+    return [part for part in parts if isinstance(part, dict) and "testGroups" in part]
+
+
+def _set_of(value: Any) -> dict[str, object]:
+    """The first vector set of a file; empty if there is none."""
+    return next(iter(_sets_of(value)), {})
 
 
 def joined(value: Any, other: Any) -> Any:
@@ -101,6 +106,10 @@ def joined(value: Any, other: Any) -> Any:
         ForeignError: the two are of different vector sets.
     """
     first, second = _set_of(value), _set_of(other)
+    if max(len(_sets_of(value)), len(_sets_of(other))) > 1:
+        raise ForeignError(
+            f"{QUESTIONS} or {ANSWERS} has several vector sets; give one set in a folder"
+        )
     if first.get("vsId") != second.get("vsId"):
         raise ForeignError(
             f"{QUESTIONS} is of vector set {shortened(str(first.get('vsId')), 20)}, "
@@ -136,31 +145,31 @@ def read_acvp(content: bytes | str | Mapping[str, object]) -> VectorFile:
             than the file states.
     """
     value = parse_json(content) if isinstance(content, bytes | str) else content
-    whole = _set_of(value)
-    if not whole:
+    sets = _sets_of(value)
+    if not sets:
         raise ForeignError("it has no testGroups, which a vector set of ACVP has")
-    algorithm = _SHA2.sub(
-        lambda found: f"SHA{'-'.join(filter(None, found.groups()))}",
-        _OF_ACVP.sub("", str(whole.get("algorithm", ""))),
-    )
     vectors: list[Vector] = []
     passed_over: Counter[str] = Counter()
-    for group in _list(whole, "testGroups"):
-        for test in _list(group, "tests"):
-            try:
-                vectors.append(_vector(plain_name(algorithm), algorithm, group, test))
-            except _PassedOverError as reason:
-                passed_over[str(reason)] += 1
-        if len(vectors) > MOST_VECTORS:
-            raise ForeignError(f"it has more than {MOST_VECTORS} vectors")
+    for whole in sets:
+        algorithm = _SHA2.sub(
+            lambda found: f"SHA{'-'.join(filter(None, found.groups()))}",
+            _OF_ACVP.sub("", str(whole.get("algorithm", ""))),
+        )
+        place = f"vsId {shortened(str(whole.get('vsId')), 20)}, " if len(sets) > 1 else ""
+        for group in _list(whole, "testGroups"):
+            for test in _list(group, "tests"):
+                where = f"{place}tcId {_number(test, 'tcId')}"
+                try:
+                    vectors.append(_vector(algorithm, where, {**_shared(group), **test}))
+                except _PassedOverError as reason:
+                    passed_over[str(reason)] += 1
+            if len(vectors) > MOST_VECTORS:
+                raise ForeignError(f"it has more than {MOST_VECTORS} vectors")
     return VectorFile("NIST ACVP", tuple(vectors), passed_over)
 
 
-def _vector(
-    name: str, algorithm: str, group: Mapping[str, object], test: Mapping[str, object]
-) -> Vector:
-    fields = {**_shared(group), **test}
-    where = f"tcId {_number(test, 'tcId')}"
+def _vector(algorithm: str, where: str, fields: Mapping[str, object]) -> Vector:
+    name = plain_name(algorithm)
     family = next((start for start in _SETS if name.startswith(start)), "")
     if not family:
         shown = shortened(algorithm, 30) or "no algorithm"
@@ -169,7 +178,7 @@ def _vector(
     message_name, output_name = _SETS[family]
     is_hash, is_gmac = family == "sha", family == "gmacaes"
     needed = [message_name, output_name, *(() if is_hash else ("key",)), *(["iv"] * is_gmac)]
-    _require(fields, needed)
+    _require(fields, needed, where)
     lengths = {
         message_name: "len" if is_hash else "aadLen" if is_gmac else "msgLen",
         output_name: "tagLen" if is_gmac else "macLen",
@@ -204,12 +213,15 @@ def _refuse_other_kinds(fields: Mapping[str, object]) -> None:
         raise _PassedOverError("they encrypt a text, and GMAC has none")
 
 
-def _require(fields: Mapping[str, object], needed: Sequence[str]) -> None:
+def _require(fields: Mapping[str, object], needed: Sequence[str], where: str) -> None:
     """Passes over tests without one of these fields, or without the verdict that they ask for."""
     missing = [field for field in needed if field not in fields]
     judged = str(fields.get("direction", "")).lower() in {"ver", "decrypt"}
     if (judged or fields.get("testType") == "MVT") and "testPassed" not in fields:
         missing.append("testPassed")
+    if not isinstance(fields.get("testPassed", True), bool):
+        shown = shortened(str(fields["testPassed"]), 30)
+        raise ForeignError(f"{where}: testPassed: {shown!r} is neither true nor false")
     if missing:
         raise _PassedOverError(
             f"they have no {', '.join(missing)}: give internalProjection.json, or {QUESTIONS} "

@@ -50,6 +50,16 @@ class Vector:
     nonce: bytes | None = None
     """None where the algorithm takes none."""
 
+    def __post_init__(self) -> None:
+        """Refuses a vector that would compare nothing, or blame code for a damaged file."""
+        if not self.output_bytes:
+            raise ForeignError(f"{self.name}: its tag or digest has no bytes to compare")
+        if self.verdict is VectorVerdict.VALID and len(self.output) != self.output_bytes:
+            raise ForeignError(
+                f"{self.name}: it is valid, and its tag has {len(self.output)} bytes where the "
+                f"file says {self.output_bytes}"
+            )
+
     @property
     def id(self) -> str:
         """The number in the name."""

@@ -76,7 +76,8 @@ COMMANDS = {
     ),
     "test_in_verilator": (
         "verilator --binary --output-split 0 -CFLAGS -std=gnu++20 -Wno-lint -Wno-style "
-        "-Wno-multidriven --top testbench testbench.v netlist.v cells.v && obj_dir/Vtestbench"
+        "-Wno-multidriven -Wno-unoptflat --top testbench testbench.v netlist.v cells.v "
+        "&& obj_dir/Vtestbench"
     ),
 }
 """Commands that play the bench. Verilator reads no SDF and no paths, so it has no run with them; a
