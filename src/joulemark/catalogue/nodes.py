@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 # A value with unit, document, place and state; every unit of the planning files is here.
 
@@ -176,6 +176,16 @@ class DataSheet(PlanningRecord):
     """Key -> title of a document, with publisher, revision and year as far as known."""
     notes: list[str] = Field(default_factory=list)
     """Sentences for everybody who uses the file."""
+    _origin: str = PrivateAttr(default="")
+
+    @property
+    def origin(self) -> str:
+        """The file of the user's, or "radio of the catalogue"; it belongs to what sheets equal."""
+        return self._origin
+
+    def read_from(self, origin: str) -> None:
+        """Notes the origin, once, by the reader of the file."""
+        self._origin = origin
 
     @model_validator(mode="after")
     def _documents_are_named(self) -> DataSheet:

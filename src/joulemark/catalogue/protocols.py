@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -29,8 +30,8 @@ from joulemark.catalogue.nodes import (
     Times,
 )
 from joulemark.errors import UsageError
-from joulemark.foreign import ForeignError, did_you_mean, shortened
-from joulemark.foreign.records import read_record
+from joulemark.foreign import ForeignError, did_you_mean, shortened, visible
+from joulemark.foreign.records import read_record, read_text
 from joulemark.records.figures import Evidence
 
 # Packet protocols: which bytes a packet has, which of them are authenticated, and with what.
@@ -227,6 +228,20 @@ def sheet(kind: type[Kind], name: str, beside: Path | None = None) -> Kind:
     return facts
 
 
+def is_node(name: str) -> bool:
+    """Whether a name, of the catalogue or of a file, is that of a node and not of a protocol.
+
+    A file that cannot be read is none; who reads it as a protocol is told why.
+    """
+    if not name.endswith(_ENDING):
+        return name in names(Node)
+    try:
+        keys = tomllib.loads(read_text(Path(name))).keys()
+    except (ForeignError, tomllib.TOMLDecodeError):
+        return False
+    return bool(keys & (Node.model_fields.keys() - PacketProtocol.model_fields.keys()))
+
+
 @cache
 def _read(kind: type[DataSheet], path: Path) -> DataSheet:
     try:
@@ -237,4 +252,6 @@ def _read(kind: type[DataSheet], path: Path) -> DataSheet:
         raise UsageError(
             f"{path}: id: it is '{shortened(facts.id)}' but the file's name says other"
         )
+    shipped = path.is_relative_to(data_folder("catalogue"))
+    facts.read_from(f"{FOLDERS[kind][1]} of the catalogue" if shipped else visible(str(path)))
     return facts

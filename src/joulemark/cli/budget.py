@@ -22,7 +22,7 @@ from joulemark.budget.plan import (
 )
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.nodes import Battery, DataSheet, Harvester, Microcontroller, Node, Radio
-from joulemark.catalogue.protocols import FOLDERS, PacketProtocol, names, sheet
+from joulemark.catalogue.protocols import FOLDERS, PacketProtocol, is_node, names, sheet
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.measuring_options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
@@ -309,7 +309,7 @@ def budget(
             harvester=node.harvester,
             mode=node.cpu_mode,
         )
-        nodes = [name for name in against or [] if name in names(Node)]
+        nodes = [name for name in against or [] if is_node(name)]
         protocols = [name for name in against or [] if name not in nodes]
         if output is not None:
             chart.write_chart(output, chart.staircase_chart(planner.budget, planner.staircase))
