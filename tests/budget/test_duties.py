@@ -99,6 +99,15 @@ def test_acknowledgements_take_the_place_of_windows(changed: Changed) -> None:
     )
 
 
+def test_windows_are_over_before_the_next_packet(changed: Changed) -> None:
+    """3 s are enough for both windows, and 2 s if an answer comes in RX1, 1 s behind."""
+    assert Planner.of("lorawan_1_0", "lora_sf7", Question(8, 3)).budget.best
+    path = changed("protocols", "lorawan_1_0", acknowledged=number(1))
+    duties = Planner.of(path, "lora_sf7", Question(8, 2)).budget.duties
+    answer_s = (12.25 + 8 + 5 * 5) * SF7_SYMBOL_S
+    assert duties.windows_s == pytest.approx(1 + answer_s)
+
+
 def test_packets_sent_again_take_air_and_windows_again(changed: Changed) -> None:
     """Three transmissions take three times the air and the windows, and one computation."""
     usual = Planner.of("lorawan_1_0", "lora_sf7", QUARTER_HOUR).budget
