@@ -35,6 +35,8 @@ MOST_BITS: Final = 512
 """The longest tag, and the greatest strength, that a question may ask for."""
 MOST_RECEIVED: Final = 1e6
 """The most packets that a node may receive for each that it sends."""
+MOST_ATTEMPTS: Final = 1e12
+"""The most forged packets in a second."""
 
 _CONSTRUCTION_BITS: Final = 128
 """Strength of every construction over AES-128 and its like."""

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from joulemark.budget.plan import (
+    MOST_ATTEMPTS,
     MOST_BATCH,
     MOST_BITS,
     MOST_PAYLOAD_BYTES,
@@ -59,6 +60,8 @@ from joulemark.report.budget.choices import (
 )
 from joulemark.store.repository import Store
 from joulemark.units import parse_duration, parse_power, parse_size
+
+_MOST_CORE_CYCLES: Final = 1 << 40
 
 # Options of `joulemark budget`: what the node is, what it does, and which question is asked.
 
@@ -146,7 +149,9 @@ class NodeTaskOptions:
     attempts: Annotated[
         float | None,
         typer.Option(
-            min=0, help="Forged packets a second; as many as the channel carries unless given."
+            min=0,
+            max=MOST_ATTEMPTS,
+            help="Forged packets a second; as many as the channel carries unless given.",
         ),
     ] = None
     base_power: Annotated[
@@ -257,7 +262,9 @@ def budget(
     driver: Annotated[
         int | None,
         typer.Option(
-            min=0, help="Core cycles of an engine's driver for one tag, for the break-even length."
+            min=0,
+            max=_MOST_CORE_CYCLES,
+            help="Core cycles of an engine's driver for one tag, for the break-even length.",
         ),
     ] = None,
     against: Annotated[
