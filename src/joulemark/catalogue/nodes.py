@@ -38,6 +38,7 @@ _MOST: Final = 1e15
 """Bounds of a number in SI units other than 0; a number beyond them is a slip, and may overflow."""
 _MOST_TIMES: Final = 1e3
 """The most times that a packet is sent; a larger number is a slip."""
+_LONG_SYMBOL_S: Final = 0.016
 
 
 class ValueOrigin(StrEnum):
@@ -180,7 +181,7 @@ class DataSheet(PlanningRecord):
 
     @property
     def origin(self) -> str:
-        """The file of the user's, or "radio of the catalogue"; it belongs to what sheets equal."""
+        """The user's file, or "radio of the catalogue"; sheets that differ in it are not equal."""
         return self._origin
 
     def read_from(self, origin: str) -> None:
@@ -293,7 +294,7 @@ class Lora(PlanningRecord):
     explicit_header: bool = True
     crc: bool = True
     low_data_rate: bool = False
-    """The optimisation that a symbol of more than 16 ms needs."""
+    """The optimisation that a symbol of 16 ms or more needs."""
 
 
 class Can(PlanningRecord):
@@ -346,6 +347,13 @@ class Radio(DataSheet):
     def _has_a_rate(self) -> Radio:
         if (self.bit_rate is None) == (self.lora is None):
             raise ValueError("bit_rate: there is either bit_rate or [lora], and not both")
+        lora = self.lora
+        symbol_s = 2**lora.spreading_factor / lora.bandwidth.si if lora is not None else 0.0
+        if lora is not None and symbol_s >= _LONG_SYMBOL_S and not lora.low_data_rate:
+            raise ValueError(
+                f"lora.low_data_rate: a symbol takes {1e3 * symbol_s:.3g} ms, and from 16 ms on "
+                "LoRa needs it; write low_data_rate = true"
+            )
         return self
 
     @model_validator(mode="after")

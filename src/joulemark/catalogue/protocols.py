@@ -138,6 +138,21 @@ class PacketProtocol(DataSheet):
                 raise ValueError(f"algorithms: there is no algorithm '{name}'")
         return self
 
+    @model_validator(mode="after")
+    def _parts_are_in_their_whole(self) -> PacketProtocol:
+        if self.covered.value > self.header.value:
+            raise ValueError(
+                f"covered: it is {self.covered.text}s, more than the {self.header.text}s of header;"
+                " count bytes that the tag covers and that are not sent as extra_input"
+            )
+        least = min(self.tag.value)
+        if self.tag_bits is not None and self.tag_bits > 8 * least:
+            raise ValueError(
+                f"tag_bits: it is {self.tag_bits}, and a tag of {least} bytes has {8 * least} bits;"
+                " give fewer, or leave tag_bits out"
+            )
+        return self
+
 
 # Core cycles of MACs on cores, for nodes without results in the store.
 
