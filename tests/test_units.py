@@ -180,7 +180,9 @@ def test_lengths_of_time(text: str, seconds: float) -> None:
     assert parse_duration(text, "--every") == pytest.approx(seconds, rel=1e-12)
 
 
-@pytest.mark.parametrize("text", ["", "0", "-1s", "ms", "1m", "10 weeks", "nan", "inf", "1e999s"])
+@pytest.mark.parametrize(
+    "text", ["", "0", "-1s", "ms", "1m", "10 weeks", "nan", "inf", "1e999s", "1e13"]
+)
 def test_no_length_of_time(text: str) -> None:
     """`1m` may be a minute, a month or a milli; it is refused."""
     with pytest.raises(UsageError, match="give a length of time such as 10ms"):

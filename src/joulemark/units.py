@@ -71,6 +71,8 @@ _SECONDS: Final = {
     "h": 3600.0,
     "d": 86_400.0,
 }
+_LONGEST_S: Final = 1e12
+"""Bound of a length of time, thirty thousand years; years of battery stay finite numbers."""
 _RATE: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kKmM]?)")
 _PER_RATE_PREFIX: Final = {"": 1.0, "k": 1e3, "m": 1e6}
 _HIGHEST_RATE: Final = 1e9
@@ -179,9 +181,9 @@ def format_memory(size_bytes: int) -> str:
 
 
 def parse_duration(text: str, option: str) -> float:
-    """A length of time in seconds: 90, 90s, 10ms, 1.5min, 2h or 1d; more than zero."""
+    """A length of time in seconds: 90, 90s, 10ms, 1.5min, 2h or 1d; above 0, to 1e12 s."""
     value = _quantity(text.lower(), _SECONDS)
-    if not 0 < value < math.inf:
+    if not 0 < value <= _LONGEST_S:
         raise UsageError(f"{option} {text}: give a length of time such as 10ms, 90s or 5min")
     return value
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from joulemark.budget import Inputs, interval, nominal
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.catalogue import data_folder
 from joulemark.catalogue.nodes import Microcontroller, Radio, sourced_values
-from joulemark.catalogue.protocols import FOLDERS, PacketProtocol, names, sheet
+from joulemark.catalogue.protocols import FOLDERS, PacketProtocol, is_node, names, sheet
 from joulemark.errors import UsageError
 from joulemark.foreign.records import line_of
 
@@ -158,6 +159,60 @@ def test_a_node_of_the_users_with_a_radio_beside_it(tmp_path: Path) -> None:
     mine = Planner.of("ieee802154_mic", str(node), question).budget.air_only.tag_air_j
     theirs = Planner.of("ieee802154_mic", "telosb", question).budget.air_only.tag_air_j
     assert mine.nominal_value == pytest.approx(2 * theirs.nominal_value)
+
+
+def test_files_of_one_id_keep_their_own_values(tmp_path: Path) -> None:
+    """A radio, a changed copy of it and a chip have one name: each has its value and its words."""
+    inputs = Inputs()
+    seen = [sheet(Radio, "cc2420")]
+    kinds: list[tuple[type[Radio | Microcontroller], str, float]] = [
+        (Radio, "cc2420", 1.8), (Microcontroller, "telosb_board", 3.3),
+    ]  # fmt: skip
+    for kind, name, volts in kinds:
+        folder = FOLDERS[kind][0]
+        text = shipped(folder, name).replace(f'id = "{name}"', 'id = "cc2420"')
+        text = text.replace("voltage = { value = 3.0,", f"voltage = {{ value = {volts},")
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "cc2420.toml").write_text(text, "utf-8")
+        seen.append(sheet(kind, str(tmp_path / folder / "cc2420.toml")))
+    for _ in range(2):
+        found = [nominal(inputs.take(each, "voltage", each.voltage)) for each in seen]
+        assert found == [3.0, 1.8, 3.3]
+    assert [(used.path, used.text) for used in inputs.used] == [
+        ("cc2420: voltage", "3 V"),
+        (f"cc2420 ({tmp_path}/radios/cc2420.toml): voltage", "1.8 V"),
+        (f"cc2420 ({tmp_path}/microcontrollers/cc2420.toml): voltage", "3.3 V"),
+    ]
+
+
+def test_a_node_in_a_file_is_compared_with_the_node_that_it_copies(tmp_path: Path) -> None:
+    """A file is a node by its keys, and each node has the figures that it has alone."""
+    node, copy = shipped("nodes", "telosb"), str(tmp_path / "telosb.toml")
+    radio = shipped("radios", "cc2420").replace("= 17.4,", "= 34.8,")
+    (tmp_path / "telosb.toml").write_text(node.replace('"cc2420"', '"cc2420.toml"'), "utf-8")
+    (tmp_path / "cc2420.toml").write_text(radio, "utf-8")
+    (tmp_path / "oscore.toml").write_text(shipped("protocols", "oscore"), "utf-8")
+    others = [copy, "telosb", str(tmp_path / "oscore.toml"), "oscore", str(tmp_path / "no.toml")]
+    assert [is_node(name) for name in others] == [True, True, False, False, False]
+    question = Question(24, 10)
+    ways = Planner.of("ieee802154_mic", "telosb", question).ways(nodes=others[:2])[-2:]
+    assert [way.change for way in ways] == [f"node {copy}", "node telosb"]
+    for way, name in zip(ways, others, strict=False):
+        best = Planner.of("ieee802154_mic", name, question).budget.best
+        assert best is not None
+        assert interval(way.reading_j) == interval(best.packet_j)
+    assert nominal(ways[0].reading_j) > 1.1 * nominal(ways[1].reading_j)
+
+
+def test_the_catalogue_beside_a_file_of_its_name(tmp_path: Path) -> None:
+    """A sheet of the catalogue that comes second is told apart by its kind."""
+    (tmp_path / "cc2420.toml").write_text(shipped("radios", "cc2420"), "utf-8")
+    inputs = Inputs()
+    for radio in (sheet(Radio, str(tmp_path / "cc2420.toml")), sheet(Radio, "cc2420")):
+        inputs.take(radio, "voltage", radio.voltage)
+    assert [used.path for used in inputs.used] == [
+        "cc2420: voltage", "cc2420 (radio of the catalogue): voltage",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

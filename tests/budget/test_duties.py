@@ -99,6 +99,15 @@ def test_acknowledgements_take_the_place_of_windows(changed: Changed) -> None:
     )
 
 
+def test_windows_are_over_before_the_next_packet(changed: Changed) -> None:
+    """3 s are enough for both windows, and 2 s if an answer comes in RX1, 1 s behind."""
+    assert Planner.of("lorawan_1_0", "lora_sf7", Question(8, 3)).budget.best
+    path = changed("protocols", "lorawan_1_0", acknowledged=number(1))
+    duties = Planner.of(path, "lora_sf7", Question(8, 2)).budget.duties
+    answer_s = (12.25 + 8 + 5 * 5) * SF7_SYMBOL_S
+    assert duties.windows_s == pytest.approx(1 + answer_s)
+
+
 def test_packets_sent_again_take_air_and_windows_again(changed: Changed) -> None:
     """Three transmissions take three times the air and the windows, and one computation."""
     usual = Planner.of("lorawan_1_0", "lora_sf7", QUARTER_HOUR).budget
@@ -183,6 +192,32 @@ def test_a_433_mhz_radio_has_its_own_receive_current() -> None:
         "cc1000_433": "7.4 mA", "cc1000_868": "9.6 mA",
     }  # fmt: skip
     assert {current.state for current in currents.values()} == {ValueOrigin.REMEMBERED}
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "lines", "key", "says"),
+    [
+        ("protocols", "can_secoc_3", {"tag_bits": "33"}, "tag_bits",
+         "tag_bits: it is 33, and a tag of 4 bytes has 32 bits; give fewer, or leave tag_bits out"),
+        ("protocols", "lorawan_1_0", {"covered": number(1000, "byte")}, "covered",
+         "covered: it is 1000 bytes, more than the 9 bytes of header; count bytes"),
+        ("radios", "sx1276_sf12", {"low_data_rate": "false"}, "low_data_rate",
+         "lora.low_data_rate: a symbol takes 32.8 ms, and from 16 ms on LoRa needs it; write low_"),
+        ("radios", "sx1276_sf12", {"low_data_rate": ""}, "[lora]", "write low_data_rate = true"),
+        ("radios", "sx1276_sf10", {"spreading_factor": "11"}, "low_data_rate", "takes 16.4 ms"),
+    ],
+)  # fmt: skip
+def test_parts_longer_than_their_whole_are_refused(
+    changed: Changed, folder: str, name: str, lines: dict[str, str], key: str, says: str
+) -> None:
+    """The sentence has file, line, key and what to write instead."""
+    path = changed(folder, name, **lines)
+    with pytest.raises(UsageError) as caught:
+        sheet(PacketProtocol if folder == "protocols" else Radio, path)
+    written = Path(path).read_text("utf-8").splitlines()
+    line = next(place for place, text in enumerate(written, 1) if text.startswith(key))
+    assert str(caught.value).startswith(f"{path}, line {line}: ")
+    assert says in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -139,19 +139,43 @@ def test_every_protocol_can_be_planned(name: str) -> None:
     assert left_out == [f"Left out: {sheet(PacketProtocol, name).left_out}."]
 
 
-def test_more_than_all_of_the_time_is_refused() -> None:
-    """A packet of SF12 every second would need more than all of the time."""
-    with pytest.raises(UsageError, match=r"needs 1\.97 s for such a packet, and the next"):
-        _ = Planner.of("oscore", "lora_sf12", Question(8, 1)).budget
+@pytest.mark.parametrize(
+    ("protocol", "node", "question", "says"),
+    [
+        ("oscore", "lora_sf12", Question(8, 1),
+         r"needs 1\.97 s .* \(sending 1\.97 s, .*\), and the next .* or take a faster radio"),
+        # RX2 opens 2 s behind a packet of 57 ms, and lasts 262 ms at SF12.
+        ("lorawan_1_0", "lora_sf7", Question(8, 2),
+         r"needs 2\.32 s .* \(receive windows 2\.26 s, sending 56\.6 ms, computing the tag "),
+        ("ieee802154_mic", "telosb", Question(24, 0.01),
+         r"ieee802154_mic \(computing the tag 12\.\d ms, sending .* or take a faster processor"),
+        ("ble_link", "nrf52840_ble", Question(24, 10, received_per_sent=1e6),
+         r"\(receiving 304 s, verifying \d+ s, .* due after 10 s; .* or receive fewer packets"),
+        ("tinysec_auth", "mica2", Question(24, 0.06, received_per_sent=50), "fewer packets"),
+    ],
+)  # fmt: skip
+def test_more_than_all_of_the_time_is_refused(
+    protocol: str, node: str, question: Question, says: str
+) -> None:
+    """What a node does for a packet is over when the next is due; the longest part is mended."""
+    with pytest.raises(UsageError, match=says):
+        _ = Planner.of(protocol, node, question).budget
 
 
-def test_receive_windows_are_over_before_the_next_packet() -> None:
-    """RX2 of LoRaWAN opens 2 s behind a packet of 57 ms, and lasts 262 ms at SF12."""
-    with pytest.raises(
-        UsageError, match=r"needs 2\.32 s .* receive windows included, and the next"
-    ):
-        _ = Planner.of("lorawan_1_0", "lora_sf7", Question(8, 2)).budget
-    assert Planner.of("lorawan_1_0", "lora_sf7", Question(8, 3)).budget.best
+def test_a_mac_that_is_not_ready_in_time_is_in_no_ranking() -> None:
+    """The others stay; batches, staircases and other cores that are too slow are left out, too."""
+    enough = Planner.of("oscore", "telosb", Question(24, 10, any_mac=True)).budget
+    hertz = nominal(enough.parts.clock_hz)
+    seconds = sorted(nominal(found.cycles.number) / hertz for found in enough.ranking)
+    period_s = seconds[len(seconds) // 2]
+    planner = Planner.of("oscore", "telosb", Question(24, period_s, any_mac=True))
+    budget = planner.budget
+    assert all(nominal(found.cycles.number) / hertz < period_s for found in budget.ranking)
+    (late,) = (names for why, names in budget.left_out.items() if why.startswith("not ready when"))
+    before = {found.implementation for found in enough.ranking}
+    assert before == {*late, *(found.implementation for found in budget.ranking)}
+    assert planner.flips
+    assert planner.ways()
 
 
 @pytest.mark.parametrize(("period_s", "many"), [(30, True), (140, True), (160, False)])

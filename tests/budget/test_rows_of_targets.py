@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from joulemark.budget import BoundedFigure
@@ -91,7 +93,11 @@ def test_joules_at_a_rate() -> None:
         joules=BoundedFigure(5.0, 5.0, 5.0), energy_evidence=Evidence.MODELLED, idle_w=2.0,
     )  # fmt: skip
     assert row.joules_every(4.0) == 5.0 + 2.0 * 3.0
+    assert row.why_not_every(4.0) == ""
     assert row.joules_every(0.5) is None
+    assert row.why_not_every(0.5) == "a message takes longer"
+    assert "between messages is unknown" in replace(row, idle_w=None).why_not_every(4.0)
+    assert "joules of a message are unknown" in replace(row, joules=None).why_not_every(4.0)
 
 
 def row_of(target: str, length: int, joules: float) -> TargetRow:

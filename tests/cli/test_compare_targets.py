@@ -58,6 +58,27 @@ def test_several_lengths_on_screen_page_and_chart(run, tmp_path: Path) -> None:
     assert {row["message_bytes"] for row in chart["data"]["values"]} == {2**n for n in range(3, 11)}
 
 
+@pytest.mark.parametrize(
+    ("words", "says", "columns"),
+    [
+        (["--size", "33", "--every", "1us"],
+         "No energy with a message every 1 µs, since a message takes longer: mcu:", False),
+        (["--size", "0,16", "--every", "1s"],
+         "every 1 s, since the power between messages is unknown: mcu:rp2040.", True),
+        (["--size", "16,512", "--every", "2ms"], "mcu:atmega128l from 512 B on", True),
+    ],
+)  # fmt: skip
+def test_a_target_without_energy_at_the_rate_is_named(
+    words: list[str], says: str, columns: bool, run, tmp_path: Path
+) -> None:
+    """Chips that are too slow for the rate, or of unknown sleep, stand below with the reason."""
+    shown = run(NAME, "cmac-aes128", "--targets", "mcu", *words, "--store", tmp_path / "x.db")
+    assert shown.exit_code == 0, shown.output
+    text = " ".join(shown.stdout.split())
+    assert says in text
+    assert ("Energy with a message every" in text) == columns
+
+
 def test_a_chart_needs_two_lengths(refused: Callable[..., str], tmp_path: Path) -> None:
     """The sentence says which lengths to give."""
     said = refused(NAME, "siphash-2-4", "--targets", "mcu", "--output", tmp_path / "t.svg")

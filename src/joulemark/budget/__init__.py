@@ -12,7 +12,9 @@ both sides of a comparison cancels (`uncertainties` keeps the correlation).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, Final
 
 from uncertainties import ufloat, umath
@@ -41,7 +43,8 @@ class UsedValue:
     """A value that a figure rests on."""
 
     path: str
-    """Id of the file and key in it, as in "cc2420: send_current"."""
+    """Id of the file and key in it, as in "cc2420: send_current"; of two files with one id the
+    second is shown with what tells it from the first, as in "cc2420 (my/cc2420.toml): voltage"."""
     text: str
     """Number and unit of the value, as the file has them."""
     document: str
@@ -56,10 +59,12 @@ class Inputs:
     spreads: dict[ValueOrigin, float] = field(default_factory=lambda: dict(SPREADS))
     _numbers: dict[str, Number] = field(default_factory=dict)
     _used: dict[str, UsedValue] = field(default_factory=dict)
+    _shown: dict[int, tuple[DataSheet, str]] = field(default_factory=dict)
+    """`id` of a sheet's object -> the sheet, which lives as long, and the name that it has here."""
 
     def take(self, sheet: DataSheet, path: str, value: SourcedNumber) -> Number:
         """Returns a value, which stands under a key of a file, as a number in its SI unit."""
-        name = f"{sheet.id}: {path}"
+        name = self._name(sheet, path)
         if name not in self._numbers:
             self._note(name, sheet, value)
             spread = self.spreads[value.state] if value.spread is None else value.spread
@@ -69,18 +74,26 @@ class Inputs:
 
     def exact(self, sheet: DataSheet, path: str, value: SourcedNumber) -> float:
         """Returns a value that somebody chose, which has no uncertainty, in its SI unit."""
-        self._note(f"{sheet.id}: {path}", sheet, value)
+        self._note(self._name(sheet, path), sheet, value)
         return value.si
 
     def whole(self, sheet: DataSheet, path: str, value: SourcedNumber) -> int:
         """Returns the value as a number of bytes, which has no uncertainty."""
-        self._note(f"{sheet.id}: {path}", sheet, value)
+        self._note(self._name(sheet, path), sheet, value)
         return int(value.value)
 
     def lengths(self, sheet: DataSheet, path: str, value: Lengths) -> list[int]:
         """Returns the value as numbers of bytes."""
-        self._note(f"{sheet.id}: {path}", sheet, value)
+        self._note(self._name(sheet, path), sheet, value)
         return value.value
+
+    def _name(self, sheet: DataSheet, path: str) -> str:
+        """Returns the name of a value; values of different sheets never have one name."""
+        if id(sheet) not in self._shown:
+            others = {name: other for other, name in self._shown.values()}
+            free = (name for name in _names(sheet) if others.get(name, sheet) == sheet)
+            self._shown[id(sheet)] = sheet, next(free)
+        return f"{self._shown[id(sheet)][1]}: {path}"
 
     def _note(self, name: str, sheet: DataSheet, value: SourcedNumber | Lengths) -> None:
         if name not in self._used:
@@ -91,6 +104,13 @@ class Inputs:
     def used(self) -> list[UsedValue]:
         """The values that were taken so far, in the order of taking."""
         return [*self._used.values()]
+
+
+def _names(sheet: DataSheet) -> Iterator[str]:
+    """Yields the names that a sheet may be shown with, the shortest first."""
+    yield sheet.id
+    yield f"{sheet.id} ({sheet.origin})"
+    yield from (f"{sheet.id} ({number})" for number in count(2))
 
 
 def nominal(number: Number) -> float:

@@ -10,6 +10,7 @@ from typing import Any
 
 from joulemark.budget import NORMAL_95, Life, Number, nominal
 from joulemark.budget.counts import CountSeries, packet_calls, shipped_cores, shipped_series
+from joulemark.budget.packets import BusyError
 from joulemark.budget.parts import Parts
 from joulemark.budget.plan import Budget, PacketCandidate, PayloadError, Question, budget_of
 from joulemark.catalogue.protocols import PacketProtocol
@@ -69,16 +70,16 @@ def staircase_of(
 ) -> list[Staircase]:
     """Returns the staircase of every candidate, over payloads from 0 to the longest that fits.
 
-    Payload and batch of the question do not matter.
+    It fits a packet, and the time to the next one. The question's own payload does not matter.
     """
     parts = parts.carrying(protocol)
+    single = replace(question, batch=1, period_s=question.packet_period_s)
     stairs: dict[str, list[Stair]] = {}
     allowed: dict[str, bool] = {}
     for payload in range(_MOST_BYTES + 1):
-        single = replace(question, batch=1, payload_bytes=payload)
         try:
-            budget = budget_of(protocol, parts, single, series)
-        except PayloadError:
+            budget = budget_of(protocol, parts, replace(single, payload_bytes=payload), series)
+        except (PayloadError, BusyError):
             break
         for candidate in budget.ranking:
             name = candidate.implementation
@@ -202,7 +203,7 @@ def cheaper_neighbours(budget: Budget, series: Sequence[CountSeries]) -> list[Ne
             question = replace(budget.question, payload_bytes=max(payload, 0))
             try:
                 other = budget_of(budget.protocol, budget.parts, question, series)
-            except PayloadError:
+            except (PayloadError, BusyError):
                 break
             if payload < 0 or other.best is None:
                 break
@@ -243,7 +244,11 @@ def flips_of(budget: Budget, series: Sequence[CountSeries]) -> list[Flip]:
 def _cores(budget: Budget, best: PacketCandidate) -> Iterator[Flip]:
     """Yields the cores of the catalogue on which a MAC of another algorithm wins."""
     for core in shipped_cores():
-        other = budget_of(budget.protocol, budget.parts, budget.question, shipped_series(core)).best
+        counted = shipped_series(core)
+        try:
+            other = budget_of(budget.protocol, budget.parts, budget.question, counted).best
+        except BusyError:  # at the clock of this chip the core is too slow
+            continue
         if other is not None and other.cycles.algorithm != best.cycles.algorithm:
             yield Flip("the core", f"is {core}", other.implementation)
 
@@ -310,6 +315,8 @@ def batches_of(budget: Budget, series: Sequence[CountSeries]) -> list[WhatIf]:
             )
         except PayloadError:
             break
+        except BusyError:  # longer packets are due less often
+            continue
         words = "1 reading a packet" if batch == 1 else f"{batch} readings a packet"
         budgets.append(WhatIf(words, other))
     return budgets

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bytes of a packet: on the wire with and without authentication, and into the MAC."""
+"""A packet's bytes, on the wire and into the MAC; what they cost, and how long they take."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from joulemark.budget import Inputs, Number
-from joulemark.budget.parts import Parts
+from joulemark.budget import YEAR_S, Inputs, Number, nominal
+from joulemark.budget.parts import Parts, window_s
 from joulemark.catalogue.protocols import PacketProtocol
+from joulemark.errors import UsageError
+from joulemark.units import format_duration, format_seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,3 +177,141 @@ def plain_j(
     if not received_per_sent:
         return sent
     return sent + received_per_sent * seconds * (parts.receive_w + parts.waiting_w)
+
+
+# What a protocol makes a node do beside a packet: repeats, receive windows, answers and joins.
+
+
+@dataclass(frozen=True, slots=True)
+class Duties:
+    """Energies that a node with this protocol spends whatever its MAC is."""
+
+    transmissions: float
+    """How often a packet is sent on average, 1 or more."""
+    acknowledged: float
+    """Share of packets that are acknowledged."""
+    acknowledgement: Packet
+    """The packet without payload that acknowledges; its tag is verified."""
+    windows_j: Number
+    """Joules of the receive windows in which nothing comes, for a packet."""
+    acknowledgements_j: Number
+    """Joules for receiving acknowledgements, for a packet; verifying their tags comes on top."""
+    joins_w: Number
+    """Mean power of the joins."""
+    uncounted_windows: tuple[str, ...]
+    """Names of the windows of which the radio has no symbols."""
+    windows_s: float
+    """Seconds from the ends of a packet, each time that it is sent, to the end of its last receive
+    window, or of its acknowledgement."""
+
+
+def duties_of(protocol: PacketProtocol, parts: Parts, tag_bytes: int) -> Duties:
+    """Adds up what a node does beside one packet with a tag of that many bytes.
+
+    Each time that a packet is sent all windows open, unless an acknowledgement comes in the first.
+    """
+    inputs = parts.inputs
+    times = protocol.transmissions
+    transmissions = 1.0 if times is None else inputs.exact(protocol, "transmissions", times)
+    share = protocol.acknowledged
+    acknowledged = 0.0 if share is None else inputs.exact(protocol, "acknowledged", share)
+    listening_w = parts.receive_w + parts.waiting_w if protocol.window or acknowledged else 0.0
+    all_windows_j: Number = 0.0
+    uncounted = []
+    first_delay_s = windows_end_s = 0.0
+    for place, window in enumerate(protocol.window):
+        seconds = window_s(parts.radio, inputs, protocol, place)
+        if seconds is None:
+            uncounted.append(window.name)
+            continue
+        all_windows_j += parts.wake_up_j + seconds * listening_w
+        if window.delay is not None:
+            delay_s = inputs.exact(protocol, f"window[{place}].delay", window.delay)
+            first_delay_s = first_delay_s if place else delay_s
+            windows_end_s = max(windows_end_s, delay_s + nominal(seconds))
+    answer = packet_of(protocol, inputs, 0, tag_bytes)
+    answer_j: Number = 0.0
+    windows_s = (transmissions - acknowledged) * windows_end_s
+    if acknowledged:
+        answer_s = parts.airtime_s(answer.secure_bytes)
+        answer_j = parts.wake_up_j + answer_s * listening_w
+        windows_s += acknowledged * (first_delay_s + nominal(answer_s))
+    return Duties(
+        transmissions=transmissions,
+        acknowledged=acknowledged,
+        acknowledgement=answer,
+        windows_j=(transmissions - acknowledged) * all_windows_j,
+        acknowledgements_j=acknowledged * answer_j,
+        joins_w=_joins_w(protocol, parts),
+        uncounted_windows=tuple(uncounted),
+        windows_s=windows_s,
+    )
+
+
+def _joins_w(protocol: PacketProtocol, parts: Parts) -> Number:
+    """Returns the mean power of sending requests and of receiving their answers."""
+    join = protocol.join
+    if join is None:
+        return 0.0
+    inputs = parts.inputs
+    per_year = inputs.exact(protocol, "join.per_year", join.per_year)
+    sent_s = parts.airtime_s(inputs.whole(protocol, "join.request", join.request))
+    received_s = parts.airtime_s(inputs.whole(protocol, "join.accept", join.accept))
+    each = 2 * parts.wake_up_j + sent_s * (parts.send_w + parts.waiting_w)
+    each += received_s * (parts.receive_w + parts.waiting_w)
+    return per_year * each / YEAR_S
+
+
+# How long a node works for a packet: all of it must be over before the next one is due.
+
+_FASTER_RADIO: Final = "take a faster radio"
+_FEWER_PACKETS: Final = "receive fewer packets"
+_MENDS: Final = {
+    "sending": _FASTER_RADIO,
+    "receive windows": "take a protocol without them",
+    "computing the tag": "take a faster processor",
+    "receiving": _FEWER_PACKETS,
+    "verifying": _FEWER_PACKETS,
+}
+"""What a node does for a packet -> what helps if this takes longest."""
+
+
+def work_of(
+    parts: Parts,
+    packet: Packet,
+    duties: Duties,
+    received_per_sent: float,
+    core_cycles: tuple[float, float] = (0.0, 0.0),
+) -> dict[str, float]:
+    """Returns the seconds of what a node does, one after the other, for a packet that it sends.
+
+    The core cycles are those of the packet's tag and of an acknowledgement's. The keys are those of
+    `_MENDS`, without what takes no time.
+    """
+    air_s = nominal(parts.airtime_s(packet.secure_bytes))
+    tag_s, answer_s = (
+        cycles / nominal(parts.clock_hz) if cycles else 0.0 for cycles in core_cycles
+    )
+    seconds = (
+        duties.transmissions * air_s,
+        duties.windows_s,
+        tag_s,
+        received_per_sent * air_s,
+        received_per_sent * tag_s + duties.acknowledged * answer_s,
+    )
+    return {what: each for what, each in zip(_MENDS, seconds, strict=True) if each}
+
+
+class BusyError(UsageError):
+    """A node that is not ready with a packet when the next one is due."""
+
+    def __init__(
+        self, parts: Parts, protocol: PacketProtocol, work: dict[str, float], period_s: float
+    ) -> None:
+        longest_first = sorted(work, key=work.__getitem__, reverse=True)
+        each = ", ".join(f"{what} {format_seconds(work[what])}" for what in longest_first)
+        super().__init__(
+            f"{parts.name} needs {format_seconds(sum(work.values()))} for a packet of "
+            f"{protocol.id} ({each}), and the next one is due after {format_duration(period_s)}; "
+            f"send less often, or {_MENDS[longest_first[0]]}"
+        )

@@ -8,91 +8,26 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Final
 
-from joulemark.budget import YEAR_S, Life, Number, nominal, years_of
+from joulemark.budget import Life, Number, nominal, years_of
 from joulemark.budget.counts import CCM, CountSeries, Cycles, ccm_cycles, cycles_of
-from joulemark.budget.packets import Costs, Packet, costs_of, fits, packet_of, payload_most, plain_j
-from joulemark.budget.parts import Parts, window_s
+from joulemark.budget.packets import (
+    BusyError,
+    Costs,
+    Duties,
+    Packet,
+    costs_of,
+    duties_of,
+    fits,
+    packet_of,
+    payload_most,
+    plain_j,
+    work_of,
+)
+from joulemark.budget.parts import Parts
 from joulemark.catalogue import every_algorithm
 from joulemark.catalogue.protocols import PacketProtocol
 from joulemark.errors import UsageError
-
-# What a protocol makes a node do beside a packet: repeats, receive windows, answers and joins.
-
-
-@dataclass(frozen=True, slots=True)
-class Duties:
-    """Energies that a node with this protocol spends whatever its MAC is."""
-
-    transmissions: float
-    """How often a packet is sent on average, 1 or more."""
-    acknowledged: float
-    """Share of packets that are acknowledged."""
-    acknowledgement: Packet
-    """The packet without payload that acknowledges; its tag is verified."""
-    windows_j: Number
-    """Joules of the receive windows in which nothing comes, for a packet."""
-    acknowledgements_j: Number
-    """Joules for receiving acknowledgements, for a packet; verifying their tags comes on top."""
-    joins_w: Number
-    """Mean power of the joins."""
-    uncounted_windows: tuple[str, ...]
-    """Names of the windows of which the radio has no symbols."""
-    windows_end_s: float
-    """From the end of a packet to the end of its last receive window."""
-
-
-def duties_of(protocol: PacketProtocol, parts: Parts, tag_bytes: int) -> Duties:
-    """Adds up what a node does beside one packet with a tag of that many bytes.
-
-    Each time that a packet is sent all windows open, unless an acknowledgement comes in the first.
-    """
-    inputs = parts.inputs
-    times = protocol.transmissions
-    transmissions = 1.0 if times is None else inputs.exact(protocol, "transmissions", times)
-    share = protocol.acknowledged
-    acknowledged = 0.0 if share is None else inputs.exact(protocol, "acknowledged", share)
-    listening_w = parts.receive_w + parts.waiting_w if protocol.window or acknowledged else 0.0
-    all_windows_j: Number = 0.0
-    uncounted = []
-    windows_end_s = 0.0
-    for place, window in enumerate(protocol.window):
-        seconds = window_s(parts.radio, inputs, protocol, place)
-        if seconds is None:
-            uncounted.append(window.name)
-            continue
-        all_windows_j += parts.wake_up_j + seconds * listening_w
-        if window.delay is not None:
-            delay_s = inputs.exact(protocol, f"window[{place}].delay", window.delay)
-            windows_end_s = max(windows_end_s, delay_s + nominal(seconds))
-    answer = packet_of(protocol, inputs, 0, tag_bytes)
-    answer_j: Number = 0.0
-    if acknowledged:
-        answer_j = parts.wake_up_j + parts.airtime_s(answer.secure_bytes) * listening_w
-    return Duties(
-        transmissions=transmissions,
-        acknowledged=acknowledged,
-        acknowledgement=answer,
-        windows_j=(transmissions - acknowledged) * all_windows_j,
-        acknowledgements_j=acknowledged * answer_j,
-        joins_w=_joins_w(protocol, parts),
-        uncounted_windows=tuple(uncounted),
-        windows_end_s=windows_end_s,
-    )
-
-
-def _joins_w(protocol: PacketProtocol, parts: Parts) -> Number:
-    """Returns the mean power of sending requests and of receiving their answers."""
-    join = protocol.join
-    if join is None:
-        return 0.0
-    inputs = parts.inputs
-    per_year = inputs.exact(protocol, "join.per_year", join.per_year)
-    sent_s = parts.airtime_s(inputs.whole(protocol, "join.request", join.request))
-    received_s = parts.airtime_s(inputs.whole(protocol, "join.accept", join.accept))
-    each = 2 * parts.wake_up_j + sent_s * (parts.send_w + parts.waiting_w)
-    each += received_s * (parts.receive_w + parts.waiting_w)
-    return per_year * each / YEAR_S
-
+from joulemark.units import format_duration
 
 MOST_PAYLOAD_BYTES: Final = 1 << 16
 MOST_BATCH: Final = 1024
@@ -100,6 +35,8 @@ MOST_BITS: Final = 512
 """The longest tag, and the greatest strength, that a question may ask for."""
 MOST_RECEIVED: Final = 1e6
 """The most packets that a node may receive for each that it sends."""
+MOST_ATTEMPTS: Final = 1e12
+"""The most forged packets in a second."""
 
 _CONSTRUCTION_BITS: Final = 128
 """Strength of every construction over AES-128 and its like."""
@@ -257,12 +194,18 @@ def budget_of(
 ) -> Budget:
     """Ranks the MACs by the energy of a packet, between nodes of equal parts.
 
-    Those that the question takes come first.
+    Those that the question takes come first. MACs with which the node is not ready with a packet
+    when the next one is due are left out.
+
+    Raises:
+        BusyError: that holds for every MAC that the question takes, or for the packet without one.
     """
     parts = parts.carrying(protocol)
     lengths = _tag_lengths(protocol, question)
     left_out: dict[str, list[str]] = {}
     ranking: list[PacketCandidate] = []
+    received, period_s = question.received_per_sent, question.packet_period_s
+    too_slow: list[dict[str, float]] = []
     duties_for = cache(partial(duties_of, protocol, parts))
     for name, counted in _by_algorithm(protocol, series).items():
         tag_bytes = _tag_for(protocol, question, name, lengths)
@@ -283,14 +226,22 @@ def budget_of(
             left_out.setdefault(why, []).append(name)
         for cycles in known:
             costs = costs_of(parts, packet, cycles.number, duties.transmissions)
-            each = costs.sender_j + question.received_per_sent * costs.verification_j
+            each = costs.sender_j + received * costs.verification_j
+            # A shorter message takes no more core cycles than the packet.
+            number: Number = answers.get(cycles.implementation, cycles.number)
             answer_j: Number = 0.0
             if duties.acknowledged:
-                # A shorter message takes no more core cycles than the packet.
-                number: Number = answers.get(cycles.implementation, cycles.number)
                 answer_j = duties.acknowledged * number * parts.cycle_j
                 each += answer_j
             allowed = name in protocol.algorithms and tag_bytes in protocol.tag.value
+            both = nominal(cycles.number), nominal(number)
+            work = work_of(parts, packet, duties, received, both)
+            if sum(work.values()) > period_s:
+                late = f"not ready when the next packet is due, after {format_duration(period_s)}"
+                left_out.setdefault(late, []).append(cycles.implementation)
+                if allowed or question.any_mac:
+                    too_slow.append(work)
+                continue
             ranking.append(PacketCandidate(cycles, packet, costs, allowed, each, answer_j))
     ranking.sort(
         key=lambda candidate: (
@@ -300,16 +251,14 @@ def budget_of(
         )
     )
     taken = (candidate.packet for candidate in ranking if candidate.allowed or question.any_mac)
-    packet = next(taken, None) or _fitting(protocol, parts, question, lengths[0])
+    packet_of_mac = next(taken, None)
+    packet = packet_of_mac or _fitting(protocol, parts, question, lengths[0])
     duties = duties_for(packet.tag_bytes)
-    airtime_s = nominal(parts.airtime_s(packet.secure_bytes))
-    busy_s = duties.transmissions * (airtime_s + duties.windows_end_s)
-    if busy_s > question.packet_period_s:
-        heard = ", its receive windows included" if duties.windows_end_s else ""
-        raise UsageError(
-            f"{parts.radio.id} needs {busy_s:.3g} s for such a packet{heard}, and the next one is "
-            f"due after {question.packet_period_s:g} s; send less often, or take a faster radio"
-        )
+    # Where no MAC is in time, the fastest one tells by how much; where none is known, the radio.
+    without = work_of(parts, packet, duties, received)
+    least = min(too_slow or [without], key=lambda work: sum(work.values()))
+    if packet_of_mac is None and sum(least.values()) > period_s:
+        raise BusyError(parts, protocol, least, period_s)
     return Budget(
         question=question,
         protocol=protocol,
@@ -318,7 +267,7 @@ def budget_of(
         left_out=left_out,
         packet=packet,
         air_only=costs_of(parts, packet, 0, duties.transmissions),
-        plain_packet_j=plain_j(parts, packet, question.received_per_sent, duties.transmissions),
+        plain_packet_j=plain_j(parts, packet, received, duties.transmissions),
         sleep_w=parts.sleep_w + question.base_w,
         duties=duties,
     )

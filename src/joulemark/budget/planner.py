@@ -324,17 +324,20 @@ class Planner:
         nodes: Sequence[str] = (),
         store: FirmwareStore | None = None,
     ) -> list[WhatIf]:
-        """Returns the budgets of batches of readings, and of other protocols and nodes by name."""
+        """Returns the budgets of batches of readings, and of other protocols and nodes.
+
+        These are names of the catalogue or files, and are shown as they are given.
+        """
         budgets = batches_of(self.budget, self.series)
         for name in protocols:
             other = sheet(PacketProtocol, name)
             budget = budget_of(other, self.parts, self.question, self.series)
-            budgets.append(WhatIf(f"protocol {other.id}", budget))
+            budgets.append(WhatIf(f"protocol {name}", budget))
         for name in nodes:
             parts = assemble(name, self.parts.inputs)
             series = known_series(parts.microcontroller.core, store)
             budget = budget_of(self.protocol, parts, self.question, series)
-            budgets.append(WhatIf(f"node {parts.name}", budget))
+            budgets.append(WhatIf(f"node {name}", budget))
         return budgets
 
 

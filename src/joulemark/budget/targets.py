@@ -63,10 +63,17 @@ class TargetRow:
             period_s: seconds from one message to the next; above 0. A target that takes longer
                 than that for a message cannot serve the rate, and has no figure.
         """
-        wait_s = period_s - self.seconds.value
-        if self.joules is None or self.idle_w is None or wait_s < 0:
+        if self.joules is None or self.idle_w is None or self.why_not_every(period_s):
             return None
-        return self.joules.value + self.idle_w * wait_s
+        return self.joules.value + self.idle_w * (period_s - self.seconds.value)
+
+    def why_not_every(self, period_s: float) -> str:
+        """Why `joules_every` has no figure, in words; empty if it has one."""
+        if self.seconds.value > period_s:
+            return "a message takes longer"
+        if self.joules is None:
+            return "the joules of a message are unknown"
+        return "the power between messages is unknown" if self.idle_w is None else ""
 
 
 def microcontroller_rows(

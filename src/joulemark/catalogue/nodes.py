@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 # A value with unit, document, place and state; every unit of the planning files is here.
 
@@ -38,6 +38,7 @@ _MOST: Final = 1e15
 """Bounds of a number in SI units other than 0; a number beyond them is a slip, and may overflow."""
 _MOST_TIMES: Final = 1e3
 """The most times that a packet is sent; a larger number is a slip."""
+_LONG_SYMBOL_S: Final = 0.016
 
 
 class ValueOrigin(StrEnum):
@@ -176,6 +177,16 @@ class DataSheet(PlanningRecord):
     """Key -> title of a document, with publisher, revision and year as far as known."""
     notes: list[str] = Field(default_factory=list)
     """Sentences for everybody who uses the file."""
+    _origin: str = PrivateAttr(default="")
+
+    @property
+    def origin(self) -> str:
+        """The user's file, or "radio of the catalogue"; sheets that differ in it are not equal."""
+        return self._origin
+
+    def read_from(self, origin: str) -> None:
+        """Notes the origin, once, by the reader of the file."""
+        self._origin = origin
 
     @model_validator(mode="after")
     def _documents_are_named(self) -> DataSheet:
@@ -283,7 +294,7 @@ class Lora(PlanningRecord):
     explicit_header: bool = True
     crc: bool = True
     low_data_rate: bool = False
-    """The optimisation that a symbol of more than 16 ms needs."""
+    """The optimisation that a symbol of 16 ms or more needs."""
 
 
 class Can(PlanningRecord):
@@ -336,6 +347,13 @@ class Radio(DataSheet):
     def _has_a_rate(self) -> Radio:
         if (self.bit_rate is None) == (self.lora is None):
             raise ValueError("bit_rate: there is either bit_rate or [lora], and not both")
+        lora = self.lora
+        symbol_s = 2**lora.spreading_factor / lora.bandwidth.si if lora is not None else 0.0
+        if lora is not None and symbol_s >= _LONG_SYMBOL_S and not lora.low_data_rate:
+            raise ValueError(
+                f"lora.low_data_rate: a symbol takes {1e3 * symbol_s:.3g} ms, and from 16 ms on "
+                "LoRa needs it; write low_data_rate = true"
+            )
         return self
 
     @model_validator(mode="after")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -29,8 +30,8 @@ from joulemark.catalogue.nodes import (
     Times,
 )
 from joulemark.errors import UsageError
-from joulemark.foreign import ForeignError, did_you_mean, shortened
-from joulemark.foreign.records import read_record
+from joulemark.foreign import ForeignError, did_you_mean, shortened, visible
+from joulemark.foreign.records import read_record, read_text
 from joulemark.records.figures import Evidence
 
 # Packet protocols: which bytes a packet has, which of them are authenticated, and with what.
@@ -137,6 +138,21 @@ class PacketProtocol(DataSheet):
                 raise ValueError(f"algorithms: there is no algorithm '{name}'")
         return self
 
+    @model_validator(mode="after")
+    def _parts_are_in_their_whole(self) -> PacketProtocol:
+        if self.covered.value > self.header.value:
+            raise ValueError(
+                f"covered: it is {self.covered.text}s, more than the {self.header.text}s of header;"
+                " count bytes that the tag covers and that are not sent as extra_input"
+            )
+        least = min(self.tag.value)
+        if self.tag_bits is not None and self.tag_bits > 8 * least:
+            raise ValueError(
+                f"tag_bits: it is {self.tag_bits}, and a tag of {least} bytes has {8 * least} bits;"
+                " give fewer, or leave tag_bits out"
+            )
+        return self
+
 
 # Core cycles of MACs on cores, for nodes without results in the store.
 
@@ -227,6 +243,20 @@ def sheet(kind: type[Kind], name: str, beside: Path | None = None) -> Kind:
     return facts
 
 
+def is_node(name: str) -> bool:
+    """Whether a name, of the catalogue or of a file, is that of a node and not of a protocol.
+
+    A file that cannot be read is none; who reads it as a protocol is told why.
+    """
+    if not name.endswith(_ENDING):
+        return name in names(Node)
+    try:
+        keys = tomllib.loads(read_text(Path(name))).keys()
+    except (ForeignError, tomllib.TOMLDecodeError):
+        return False
+    return bool(keys & (Node.model_fields.keys() - PacketProtocol.model_fields.keys()))
+
+
 @cache
 def _read(kind: type[DataSheet], path: Path) -> DataSheet:
     try:
@@ -237,4 +267,6 @@ def _read(kind: type[DataSheet], path: Path) -> DataSheet:
         raise UsageError(
             f"{path}: id: it is '{shortened(facts.id)}' but the file's name says other"
         )
+    shipped = path.is_relative_to(data_folder("catalogue"))
+    facts.read_from(f"{FOLDERS[kind][1]} of the catalogue" if shipped else visible(str(path)))
     return facts

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from joulemark.budget.plan import (
+    MOST_ATTEMPTS,
     MOST_BATCH,
     MOST_BITS,
     MOST_PAYLOAD_BYTES,
@@ -22,7 +23,7 @@ from joulemark.budget.plan import (
 )
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.nodes import Battery, DataSheet, Harvester, Microcontroller, Node, Radio
-from joulemark.catalogue.protocols import FOLDERS, PacketProtocol, names, sheet
+from joulemark.catalogue.protocols import FOLDERS, PacketProtocol, is_node, names, sheet
 from joulemark.cli.shared.command import Command
 from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.measuring_options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
@@ -59,6 +60,8 @@ from joulemark.report.budget.choices import (
 )
 from joulemark.store.repository import Store
 from joulemark.units import parse_duration, parse_power, parse_size
+
+_MOST_CORE_CYCLES: Final = 1 << 40
 
 # Options of `joulemark budget`: what the node is, what it does, and which question is asked.
 
@@ -146,7 +149,9 @@ class NodeTaskOptions:
     attempts: Annotated[
         float | None,
         typer.Option(
-            min=0, help="Forged packets a second; as many as the channel carries unless given."
+            min=0,
+            max=MOST_ATTEMPTS,
+            help="Forged packets a second; as many as the channel carries unless given.",
         ),
     ] = None
     base_power: Annotated[
@@ -257,7 +262,9 @@ def budget(
     driver: Annotated[
         int | None,
         typer.Option(
-            min=0, help="Core cycles of an engine's driver for one tag, for the break-even length."
+            min=0,
+            max=_MOST_CORE_CYCLES,
+            help="Core cycles of an engine's driver for one tag, for the break-even length.",
         ),
     ] = None,
     against: Annotated[
@@ -309,7 +316,7 @@ def budget(
             harvester=node.harvester,
             mode=node.cpu_mode,
         )
-        nodes = [name for name in against or [] if name in names(Node)]
+        nodes = [name for name in against or [] if is_node(name)]
         protocols = [name for name in against or [] if name not in nodes]
         if output is not None:
             chart.write_chart(output, chart.staircase_chart(planner.budget, planner.staircase))

@@ -186,6 +186,10 @@ def test_without_a_protocol_all_are_listed(run: Run) -> None:
         (["tinysec_auth", "--tag-bits", "64"], "has at most 32 bits"),
         (["tinysec_auth", "--output", "chart.gif"], "names no format"),
         (["mine.toml"], "mine.toml: No such file"),
+        (["oscore", "--attempts", "inf"], "less than or equal to 1000000000000"),
+        (["oscore", "--driver", "1" * 400, "--show", "engine"], "less than or equal to"),
+        (["oscore", "--every", "1e300s"], "--every 1e300s: give a length of time"),
+        (["oscore", "--received", "inf"], "less than or equal to 1000000"),
     ],
 )
 def test_refusals_are_one_sentence(run: Run, arguments: list[str], says: str) -> None:

@@ -219,10 +219,28 @@ def _notes(compared: ComparedTargets) -> list[str]:
         notes.append(f"{', '.join(named)}: {source}.")
     if compared.period_s is not None:
         notes.append(
-            "Between messages a microcontroller sleeps and cells leak, with the clock stopped; the "
-            "host's power between messages is unknown."
+            "Between messages a microcontroller sleeps and cells leak, with the clock stopped."
         )
+        notes.extend(_without_rate(compared.rows, compared.period_s))
     return notes
+
+
+def _without_rate(rows: Sequence[TargetRow], period_s: float) -> Iterator[str]:
+    """A sentence for each reason why targets have no joules at the rate, with their names."""
+    lacking: dict[str, dict[str, list[int]]] = {}
+    lengths: dict[str, list[int]] = {}
+    for row in rows:
+        lengths.setdefault(row.target, []).append(row.message_bytes)
+        why = row.why_not_every(period_s)
+        if why:
+            lacking.setdefault(why, {}).setdefault(row.target, []).append(row.message_bytes)
+    for why, targets in lacking.items():
+        named = [
+            target if sizes == lengths[target] else f"{target} from {format_bytes(min(sizes))} on"
+            for target, sizes in targets.items()
+        ]
+        every = format_duration(period_s)
+        yield f"No energy with a message every {every}, since {why}: {', '.join(named)}."
 
 
 # Energy against the length of the message, both on logarithmic axes, a line for each target.
