@@ -71,6 +71,23 @@ def test_commas_are_decimal_where_others_separate(
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "event\tpower_w\ttime_s\tsample\n" + rows("\t1.5\t{s}\t7"),
+        "\ttime_s\tpower_w\n" + rows("7\t{s}\t1.5"),
+        "marker\tvoltage_v\tcurrent_a\ttime_s\tenergy_j\n" + rows("\t3\t0.5\t{s}\t0.1"),
+        "a\tb\tpower_w\ttime_s\n" + rows("\t\t1.5\t{s}"),
+        "time_s\tpower_w\n" + rows("{s}\t1.5\t") + "\t\n",
+        "time_s\tpower_w\n" + rows("{s}\t1.5") + "0.4\t\n0.401\t1.5\n0.402\t1.5\n",
+        " \ttime_s,power_w\n" + rows("\t{s},1.5"),
+    ],
+)
+def test_a_tab_at_the_edge_of_a_line_is_a_column(tmp_path: Path, text: str) -> None:
+    """An empty first column moves no other to the left; tabs at the end do no harm."""
+    assert watts(tmp_path / "w.tsv", text) == pytest.approx(1.5, rel=1e-9)
+
+
+@pytest.mark.parametrize(
     ("text", "says"),
     [
         ("time_s,power_w\n0,100,3,300\n", r"4 words under 2 columns.*semicolons or tabs"),

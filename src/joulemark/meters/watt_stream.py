@@ -49,6 +49,7 @@ INTERVALS_NEEDED: Final = 5
 """Intervals between stamps after which the period, and so the length of a gap, is known."""
 _INTERVALS_KEPT: Final = 32
 _LONGEST_LINE: Final = 4096
+_BLANK: Final = " \r\n"
 _POWER_MAX_W: Final = 1e9
 _STAMP_MAX_NS: Final = 2**63
 _NEAR_ZERO: Final = 0.05
@@ -146,8 +147,12 @@ class WattStream:
         if self.error is not None:
             raise self.error
         self.lines += 1
+        bare, columns = text.strip(), self._columns
+        if (columns.separator if columns else separator_of(bare)) == "\t":
+            # A tab at the start ends an empty first column.
+            bare = text.strip(_BLANK) if columns and bare else text.rstrip().lstrip(_BLANK)
         try:
-            self._take(text.strip().lstrip("\ufeff"), arrived_ns)
+            self._take(bare.lstrip("\ufeff"), arrived_ns)
         except MeterError as error:
             self.error = error
             raise
@@ -165,6 +170,8 @@ class WattStream:
         columns = self._columns
         assert columns is not None
         words = split_words(text, columns.separator)
+        while len(words) > columns.count and not words[-1]:
+            words.pop()
         if len(words) <= columns.last:
             raise self._refusal(f"has {len(words)} columns, which is too few: '{text[:40]}'")
         if len(words) > columns.count:
