@@ -289,6 +289,56 @@ def test_stamps_of_a_clock_have_no_start() -> None:
             stream.line(line)
 
 
+def shared(counts: list[int], powers_w: list[float], form: str = "{}") -> str:
+    """Samples of which so many are under each stamp; their powers repeat."""
+    stamps = [form.format(stamp) for stamp, count in enumerate(counts) for _ in range(count)]
+    lines = [f"{stamp},{powers_w[n % len(powers_w)]}\n" for n, stamp in enumerate(stamps)]
+    return "time_s,power_w\n" + "".join(lines)
+
+
+TEN = [10, 0, 0, 0, 0, 0, 0, 0, 0, 10]
+"""Ten powers in a second, whose mean is 2 W."""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected_j", "covered_s"),
+    [
+        (shared([10] * 20, TEN), 36, 18),
+        (shared([10] * 20, TEN, "2026-11-28T09:30:{:02d}Z"), 36, 18),
+        (shared([3, *[10] * 19], [2]), 36, 18),
+        (shared([1, *[10] * 19], [2]), 36, 18),
+        (shared([1, *[10] * 3], [999, *[2] * 30]), 4, 2),
+        (shared([100, 5, 5, 5], [*[999] * 99, *[2] * 16]), 4, 2),
+        (shared([1, 1, 1, 1, 2, 1, 1, 1, 1], [2]), 16, 8),
+        (shared([9, 9, 9, 0, 0, 3, 9, 9], [*[2] * 27, *[999] * 3, *[2] * 18]), 4, 2),
+    ],
+)
+def test_samples_under_one_stamp_weigh_the_same(
+    tmp_path: Path, text: str, expected_j: float, covered_s: float
+) -> None:
+    """A clock of whole seconds: all samples count, and those of a part of a second do not."""
+    path = tmp_path / "w.csv"
+    path.write_text(text)
+    recording = read_recording(f"external:{path}")
+    assert recording.covered_s == pytest.approx(covered_s)
+    assert recording.joules == pytest.approx(expected_j)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (shared([10, 10], [2]), "no time between two; where several share one stamp"),
+        (shared([1, 10], [2]), "no time between two"),
+        (shared([10, 1], [2]), "no time between two"),
+        (shared([10, 10, 10], [2], "1.7643{}e+09"), "line 3 .* rounded time; write all its digits"),
+    ],
+)
+def test_stamps_that_say_no_duration_are_refused(tmp_path: Path, text: str, says: str) -> None:
+    """Two stamps do not tell how long the samples under them took, nor do rounded stamps."""
+    with pytest.raises(MeterError, match=says):
+        watts(tmp_path / "w.csv", text)
+
+
 def noisy(powers_w: list[float]) -> WattStream:
     """A stream with these powers, ten a second."""
     return streamed("time_s,power_w\n" + "".join(f"{n / 10},{w}\n" for n, w in enumerate(powers_w)))

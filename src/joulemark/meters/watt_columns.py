@@ -24,14 +24,18 @@ Exports of instruments whose headers leave out a unit:
 from __future__ import annotations
 
 import csv
+import math
 import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 MISSING: Final = {"nan", "+nan", "-nan", "null", "none", "na", "n/a"}
 """Words of instruments for a number that they do not have."""
+ROUNDED: Final = re.compile(r"[+-]?[\d.,]{1,11}e", re.ASCII | re.IGNORECASE)
+"""Beginning of a stamp such as 1.76433e+09, which leaves out the seconds."""
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
 _SCALES: Final = {"": 1.0, "k": 1e3, "m": 1e-3, "u": 1e-6, "n": 1e-9}
 _TIME_NS: Final = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
@@ -99,15 +103,39 @@ class Numbers:
         if sign is None:
             return plain
         if self._signs.setdefault(column, sign) != sign:
-            raise ValueError("and numbers above it have another decimal sign")
+            raise ValueError(f"says '{word[:20]}', and numbers above it have another decimal sign")
         if not _THOUSANDS.fullmatch(word):
             self._decimal.add(sign)
         elif self._decimal and sign not in self._decimal:
             raise ValueError(
-                f"in which '{sign}' may separate thousands, since other columns have another "
-                "decimal sign; write all numbers alike"
+                f"says '{word[:20]}', in which '{sign}' may separate thousands, since other "
+                "columns have another decimal sign; write all numbers alike"
             )
         return plain
+
+    def amount(self, word: str, column: int, columns: Columns) -> float | None:
+        """A finite number; None where the instrument says that its number is missing."""
+        if not word or word.lower() in MISSING:
+            return None
+        plain = self.plain(word, column, columns)
+        if plain is None:
+            raise ValueError(f"says '{word[:20]}', which is no number")
+        value = float(plain)
+        if not math.isfinite(value):
+            raise ValueError(f"says '{word[:20]}', which is no possible amount")
+        return value
+
+
+def iso_ns(word: str) -> int:
+    """Nanoseconds since 1970 of an ISO 8601 stamp with its time zone."""
+    try:
+        moment = datetime.fromisoformat(word)
+    except ValueError:
+        raise ValueError(f"is stamped '{word[:30]}', which is no time") from None
+    if moment.tzinfo is None:
+        raise ValueError(f"is stamped '{word[:30]}' without time zone; end stamps with Z")
+    since = moment - datetime(1970, 1, 1, tzinfo=UTC)
+    return since // timedelta(microseconds=1) * 1000
 
 
 def decoded(line: bytes) -> str:
@@ -142,8 +170,22 @@ def is_header(words: Sequence[str]) -> bool:
     )
 
 
-def unnamed(line: str) -> Columns | None:
-    """The columns of lines without a header, by their number; None for a number without meaning."""
+def learnt(line: str) -> tuple[Columns, bool]:
+    """The columns by the first line, and whether that line is their header."""
+    words = split_words(line, separator_of(line))
+    if not is_header(words):
+        return _unnamed(line), False
+    columns = columns_of(line)
+    if columns is None:
+        raise ValueError(
+            f"names no power with its unit: '{','.join(words)[:60]}'; name the columns like "
+            "time_s,power_w or time_s,voltage_v,current_a"
+        )
+    return columns, True
+
+
+def _unnamed(line: str) -> Columns:
+    """The columns of lines without a header, by their number."""
     separator = separator_of(line)
     words = split_words(line, separator)
     count = len(words)
@@ -158,7 +200,7 @@ def unnamed(line: str) -> Columns | None:
         3: ((1, 1.0), (2, 1.0)),
     }
     if count not in factors:
-        return None
+        raise ValueError(f"has {count} columns and no header line names them")
     return Columns(separator, count, None if count == 1 else 0, 10**9, None, factors[count])
 
 

@@ -151,7 +151,10 @@ class ExternalMeter(Meter):
             self._take(decoded(self._incomplete))
         error = self._ended or stream.is_negative or stream.below_zero
         if error is None and not stream.covered_ns:
-            text = f"{self._source.path} has {stream.samples} samples and no time between two"
+            text = (
+                f"{self._source.path} has {stream.samples} samples and no time between two; where "
+                "several share one stamp, the first and the last stamp do not count"
+            )
             error = MeterError(Fault.UNREADABLE, text)
         if error is not None:
             raise error
