@@ -174,6 +174,49 @@ def test_what_is_no_measured_power_gives_none(header: str, says: str) -> None:
         streamed(f"{header}\n")
 
 
+@pytest.mark.parametrize(
+    "columns",
+    [
+        "RMS voltage (V),RMS current (A)",
+        "Voltage (V),Current (A),Reactive power",
+        "RMS current (A)",
+        "Vrms (V),Vrms Voltage (V),Current (A)",
+        "AC voltage (V),AC current (A)",
+        "Voltage (V),Current (A),Voltage (VAC)",
+        "Voltage (V),Current (A),Irms (A)",
+        "Voltage (V),Current (A),Frequency (Hz)",
+        "Voltage (V),Current (A),Line frequency",
+        "Voltage (V),Current (A),Phase angle (deg)",
+        "Voltage (V),Current (A),Phase (\u00b0),Phase shift",
+        "Voltage (V),Current (A),cos \u03c6",
+        "Voltage (V),Current (A),Active power",
+        "Voltage (V),Current (A),Real Power (%)",
+    ],
+)
+def test_volts_times_amperes_of_alternating_current_are_refused(columns: str) -> None:
+    """The product is an apparent power, whatever shows that the current alternates."""
+    with pytest.raises(MeterError, match="of alternating current their product is no power"):
+        streamed(f"time_s,{columns}\n")
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "expected_w"),
+    [
+        ("Voltage (V),Current (A),Active power (W),Frequency (Hz)", "230,0.1,11.5,50", 11.5),
+        ("RMS voltage (V),RMS current (A),Real Power (W)", "230,0.1,11.5", 11.5),
+        ("power_w,voltage_v,current_a,frequency_hz", "11.5,230,0.1,50", 11.5),
+        ("Voltage (V),Current (A),CPU frequency (MHz),phase", "5,0.1,1500,idle", 0.5),
+        ("voltage_v,current_a,ac_online,frequency_mhz", "5,0.1,0,80", 0.5),
+    ],
+)
+def test_watts_of_alternating_current_are_a_power(
+    tmp_path: Path, header: str, row: str, expected_w: float
+) -> None:
+    """An instrument's own watts are taken; a clock's frequency says nothing of the current."""
+    text = f"time_s,{header}\n" + "".join(f"{second},{row}\n" for second in range(3))
+    assert watts(tmp_path / "w.csv", text) == pytest.approx(expected_w, rel=1e-9)
+
+
 def test_a_number_that_may_be_two_is_refused() -> None:
     """`40,59` on arrival is 40.59 W or 59 W at the time 40; only a header can tell."""
     stream = WattStream("test", "arrival")

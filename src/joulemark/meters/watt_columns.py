@@ -51,8 +51,17 @@ _NOT_MEASURED: Final = re.compile(
     r"reference|reactive|apparent|shunt|burden|ovp|ocp|opp|error|std|stddev)_.*"
 )
 """Words before a name whose column is a setting, an extreme, a part or a spread of the amount."""
-_ALTERNATING: Final = re.compile(r".*power_factor|pf|cos_?phi|.*_[km]?(?:va|var)")
-"""Names of columns that instruments for alternating current write."""
+_ALTERNATING: Final = re.compile(
+    r".*power_factor|(?:.*_)?pf|cos_?(?:phi|\u03c6)|.*_[km]?(?:va|var)|"
+    r"(?:.*_)?(?:re)?active_power(?:_.*)?|(?:.*_)?(?:apparent|real|true)_power(?:_.*)?|"
+    r"(?:.*_)?(?:ac|t?rms|[vui]rms)_(?:voltage|current|volts?|amps?|amperes?|[vui])(?:_.*)?|"
+    r"(?:.*_)?(?:voltage|current|[vui])_(?:ac|t?rms)(?:_.*)?|"
+    r"(?:.*_)?(?:[vuia]rms|vac|aac)(?:_[kmu]?[va])?|"
+    r"(?:(?:ac|line|mains|grid|supply|input|voltage|current|[vui])_)*(?:freq(?:uency)?(?:_hz)?|f_hz)|"
+    r"hz|(?:.*_)?phase_(?:angle|shift)(?:_.*)?|phase_(?:deg|degrees|rad)|phi(?:_.*)?"
+)
+"""Names of columns that instruments for alternating current write. "Frequency (MHz)" is a clock,
+and "Phase" alone may be a part of a program."""
 _OTII: Final = re.compile(r"(?:arc|ace)_.*")
 _JOULESCOPE: Final = ["time", "current", "voltage", "power", "charge", "energy"]
 
@@ -219,15 +228,15 @@ def columns_of(header: str) -> Columns | None:
         power = None
     if not power and not amperes:
         return None
-    if not power and volts and amperes:
-        if volts.channel and amperes.channel and volts.channel != amperes.channel:
-            both = f"{volts.name} and {amperes.name}"
-            raise ValueError(f"names {both}, which are of two channels; keep one channel")
-        if alternating:
-            raise ValueError(
-                f"names volts and amperes beside {alternating}: of alternating current their "
-                "product is no power; record watts"
-            )
+    if not power and alternating:
+        raise ValueError(
+            f"names {'volts and ' if volts else ''}amperes beside {alternating}: of alternating current their product "
+            "is no power; record watts"
+        )
+    channels = {found.channel for found in (volts, amperes) if found and found.channel}
+    if not power and len(channels) > 1:
+        both = " and ".join(found.name for found in (volts, amperes) if found)
+        raise ValueError(f"names {both}, which are of two channels; keep one channel")
     named = [power] if power else [volts, amperes]
     factors = tuple((found.column, _scale(found.match)) for found in named if found)
     columns = Columns(
