@@ -102,6 +102,9 @@ def test_a_tab_at_the_edge_of_a_line_is_a_column(tmp_path: Path, text: str) -> N
         ("time_s;power_w\n0,5;1\n1.5;1\n", "another decimal sign"),
         ("time_s;power_uw\n0,00;40.590\n0,01;40.590\n", "'.' may separate thousands"),
         ("time_s;power_uw\n0.00;40,590\n0.01;40,590\n", "',' may separate thousands"),
+        ("time_ms;voltage_v;current_ma\n0;3,300;1.234\n", r"'1\.234', .*may separate thousands"),
+        ("time_s;power_mw\n1,000;1.200\n", "write all numbers alike"),
+        ("time_s;power_mw\n1,25;1.200\n", "'1,25', and '.' may separate thousands"),
         ("0,40,59\n1,40,59\n", "two numbers of which one has a decimal comma"),
     ],
 )

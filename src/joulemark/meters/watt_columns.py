@@ -12,8 +12,8 @@ multiplied by amperes of another, nor volts by amperes of alternating current, w
 or an apparent power shows.
 
 Semicolons, tabs or commas separate. Where semicolons or tabs do, commas are decimal signs. A number
-such as `40.590` or `40,590`, whose sign may separate thousands, is refused where other numbers of
-the file show the other sign to be decimal and none shows that this one is.
+such as `40.590` or `40,590`, whose sign may separate thousands, is refused where another column has
+the other sign and no number shows that this one is decimal.
 
 Exports of instruments whose headers leave out a unit:
     - Qoitech Otii: "Timestamp" beside a current of an "Arc" or "Ace" is in seconds;
@@ -115,10 +115,13 @@ class Numbers:
             raise ValueError(f"says '{word[:20]}', and numbers above it have another decimal sign")
         if not _THOUSANDS.fullmatch(word):
             self._decimal.add(sign)
-        elif self._decimal and sign not in self._decimal:
+        signs = set(self._signs.values())
+        doubtful = signs - self._decimal
+        if doubtful and len(signs) > 1:
+            other = "and" if sign not in doubtful else "in which"
             raise ValueError(
-                f"says '{word[:20]}', in which '{sign}' may separate thousands, since other "
-                "columns have another decimal sign; write all numbers alike"
+                f"says '{word[:20]}', {other} '{min(doubtful)}' may separate thousands, since "
+                "other columns have another decimal sign; write all numbers alike"
             )
         return plain
 
@@ -230,8 +233,8 @@ def columns_of(header: str) -> Columns | None:
         return None
     if not power and alternating:
         raise ValueError(
-            f"names {'volts and ' if volts else ''}amperes beside {alternating}: of alternating current their product "
-            "is no power; record watts"
+            f"names {'volts and ' if volts else ''}amperes beside {alternating}: of alternating "
+            "current their product is no power; record watts"
         )
     channels = {found.channel for found in (volts, amperes) if found and found.channel}
     if not power and len(channels) > 1:
