@@ -5,11 +5,13 @@ A header names its columns with their units: `time_s`, `time_ms`, `time_us`, `ti
 `monotonic_ns`, `timestamp` (ISO 8601), `power_w`, `power_mw`, `power_uw`, `watts`, `voltage_v`,
 `voltage_mv`, `volts`, `current_a`, `current_ma`, `current_ua`, `amperes`. "Power (mW)" is the same
 as `power_mw`. Words before such a name, as in "Arc Main Current (A)", are passed over where no
-other column has the bare name; two columns that are then alike are refused. A column whose words
-say that it is no measured amount ("Set Current", "Max Power", "Reactive Power") is left out. A bare
-voltage and a bare current go before a power with words before it. Volts of one channel are never
-multiplied by amperes of another, nor volts by amperes of alternating current, which a power factor
-or an apparent power shows.
+other column has the bare name; two columns that are then alike are refused. So are a bare name
+beside a second channel, as in `current_ma,current2_ma`, and MW, which may be mega or milli. A
+column whose words say that it is no measured amount ("Set Current", "Max Power", "Alarm Power") is
+left out. A bare voltage and a bare current go before a power with words before it. Volts of one
+channel are never multiplied by amperes of another, nor volts by amperes of alternating current,
+which shows by RMS or AC, a frequency, a phase angle, a power factor, or an active or apparent power
+without watts.
 
 Semicolons, tabs or commas separate. Where semicolons or tabs do, commas are decimal signs. A number
 such as `40.590` or `40,590`, whose sign may separate thousands, is refused where another column has
@@ -48,7 +50,8 @@ _THOUSANDS: Final = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
 """A number whose sign may separate thousands."""
 _NOT_MEASURED: Final = re.compile(
     r"(?:.*_)?(?:max|maximum|min|minimum|peak|set|setpoint|limit|target|rated|nominal|expected|"
-    r"reference|reactive|apparent|shunt|burden|ovp|ocp|opp|error|std|stddev)_.*"
+    r"reference|reactive|apparent|shunt|burden|ovp|ocp|opp|error|std|stddev|alarm|alert|threshold|"
+    r"trigger|noise|uncertainty|tolerance|deviation|accuracy|resolution)_.*"
 )
 """Words before a name whose column is a setting, an extreme, a part or a spread of the amount."""
 _ALTERNATING: Final = re.compile(
@@ -62,6 +65,10 @@ _ALTERNATING: Final = re.compile(
 )
 """Names of columns that instruments for alternating current write. "Frequency (MHz)" is a clock,
 and "Phase" alone may be a part of a program."""
+_NUMBERED: Final = re.compile(
+    r"(power|p|voltage|u|v|current|i)_?(\d+)(?=_)|(.+_[kmun]?[wva])_(\d+)$"
+)
+"""A name with a channel's number behind it, as in `current2_ma` and `current_ma_2`."""
 _OTII: Final = re.compile(r"(?:arc|ace)_.*")
 _JOULESCOPE: Final = ["time", "current", "voltage", "power", "charge", "energy"]
 
@@ -224,13 +231,22 @@ def columns_of(header: str) -> Columns | None:
     if header.startswith("#") and names[: len(_JOULESCOPE)] == _JOULESCOPE:
         watts = (_JOULESCOPE.index("power"), 1.0)
         return Columns(separator, len(words), 0, 10**9, None, (watts,))
-    power, volts, amperes = (_find(names, pattern) for pattern in (_POWER, _VOLTS, _AMPERES))
+    power = _find(names, _POWER)
+    if power and not power.channel:
+        volts = amperes = None
+    else:
+        volts, amperes = _find(names, _VOLTS), _find(names, _AMPERES)
     alternating = next(filter(_ALTERNATING.fullmatch, names), None)
     bare = volts and amperes and not volts.channel and not amperes.channel
     if power and power.channel and bare and not alternating:
         power = None
     if not power and not amperes:
         return None
+    if power and "MW" in words[power.column]:
+        raise ValueError(
+            f"names '{words[power.column][:40]}', which may be megawatts or milliwatts; write "
+            "power_kw or power_mw"
+        )
     if not power and alternating:
         raise ValueError(
             f"names {'volts and ' if volts else ''}amperes beside {alternating}: of alternating "
@@ -281,15 +297,22 @@ class _Found:
 
 
 def _find(names: Sequence[str], pattern: str) -> _Found | None:
-    """The column of a name: the first bare one, else the only one with words before it."""
+    """The column of a name: the bare one, else the only one with words before it.
+
+    Of several bare times the first is taken. A bare name is that of the first channel where others
+    have a number and none has the number 1, so nothing may be taken without the others.
+    """
+    whole = f"(?P<channel>(?:[^\\W_]+_)*?)(?:{pattern})"
     matches = [
         _Found(column, name, match)
         for column, name in enumerate(names)
-        if (match := re.fullmatch(f"(?P<channel>(?:[^\\W_]+_)*?)(?:{pattern})", name))
+        if (match := re.fullmatch(whole, _NUMBERED.sub(r"\2\4_\1\3", name)))
         and not _NOT_MEASURED.fullmatch(match["channel"])
     ]
     bare = [found for found in matches if not found.channel]
-    if len(matches) > 1 and not bare:
+    numbers = {number for found in matches for number in re.findall(r"\d+(?=_$)", found.channel)}
+    several = pattern != _TIME and (len(bare) > 1 or (numbers and not numbers & {"0", "1"}))
+    if len(matches) > 1 and (several or not bare):
         alike = ", ".join(found.name for found in matches)
         raise ValueError(f"names {alike}, and not which of these to take; keep one of each kind")
     return next(iter(bare or matches), None)
