@@ -240,6 +240,51 @@ def test_watts_of_alternating_current_are_a_power(
     assert watts(tmp_path / "w.csv", text) == pytest.approx(expected_w, rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# ms,mW\n0,40.59\n",
+        "# time_ms power_mw\n0,40.59\n",
+        "#time_ms,power\n0,40.59\n",
+        "# log of a board\n# time [s], power in mW\n\n0,40.59\n",
+        "# Units: milliseconds and milliwatts\n0,40.59\n",
+        "#time,power\n0,40.59\n",
+        "# power_w time_s\n40.59,0\n",
+        "# voltage_v, current_a\n3.3,0.1\n",
+        "#power_mw\n40.59\n",
+        "#time_ms;main_power_mw;aux_power_mw\n0;40.59;2\n",
+    ],
+)
+def test_a_header_hidden_in_a_comment_is_refused(text: str) -> None:
+    """40.59 mW were read as 40.59 W under it; the sentence says how to mend it."""
+    with pytest.raises(MeterError, match=r"may name other columns or units; remove its #"):
+        streamed(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# log of board 3, a sample every 100 ms\n0,1.5\n1,1.5\n",
+        "# supply 3300 mV, made in the US\n# power log\n0,1.5\n1,1.5\n",
+        "# time in s, power in W\n0,1.5\n1,1.5\n",
+        "# time_s power_w\n0,1.5\n1,1.5\n",
+        "# seconds\twatts\n0\t1.5\n1\t1.5\n",
+        "# Time (s), Voltage (V), Current (A)\n0,3,0.5\n1,3,0.5\n",
+        "# ms, mW\ntime_s,power_w\n0,1.5\n# 5 mW more\n1,1.5\n",
+        "#time_s,power_w\n0,1.5\n#time_s,power_w\n1,1.5\n",
+    ],
+)
+def test_comments_that_change_nothing_are_passed_over(tmp_path: Path, text: str) -> None:
+    """Prose, and what the columns are without a header, do no harm."""
+    assert watts(tmp_path / "w.csv", text) == pytest.approx(1.5, rel=1e-9)
+
+
+def test_a_second_header_in_a_comment_is_refused() -> None:
+    """Two recordings in one file, the second of them in milliwatts, are no recording."""
+    with pytest.raises(MeterError, match="line 4 of test names other columns"):
+        streamed("#time_s,power_w\n0,1.5\n1,1.5\n#time_s,power_mw\n2,1500\n")
+
+
 def test_a_number_that_may_be_two_is_refused() -> None:
     """`40,59` on arrival is 40.59 W or 59 W at the time 40; only a header can tell."""
     stream = WattStream("test", "arrival")

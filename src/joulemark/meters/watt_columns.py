@@ -69,6 +69,16 @@ _NUMBERED: Final = re.compile(
     r"(power|p|voltage|u|v|current|i)_?(\d+)(?=_)|(.+_[kmun]?[wva])_(\d+)$"
 )
 """A name with a channel's number behind it, as in `current2_ma` and `current_ma_2`."""
+_PREFIXED: Final = re.compile(
+    r"(?<![0-9])_(?:[mun]s(?:ec)?|[kmun]w|[mu]v|[mun]a|(?:kilo|milli|micro|nano)"
+    r"(?:s|seconds?|watts?|volts?|amps?|amperes?))_"
+)
+"""A unit with a prefix among the words of a comment, without a number before it."""
+_QUANTITIES: Final = re.compile(
+    r"(?:.*_)?(?:time|timestamp|t|s|sec|seconds?|power|p|w|watts?|voltage|u|v|volts?|current|i|a|"
+    r"amps?|amperes?)(?:_.*)?"
+)
+"""A word of a comment that names a quantity or a unit."""
 _OTII: Final = re.compile(r"(?:arc|ace)_.*")
 _JOULESCOPE: Final = ["time", "current", "voltage", "power", "charge", "energy"]
 
@@ -189,11 +199,18 @@ def is_header(words: Sequence[str]) -> bool:
     )
 
 
-def learnt(line: str) -> tuple[Columns, bool]:
+def learnt(line: str, comments: Sequence[str]) -> tuple[Columns, bool]:
     """The columns by the first line, and whether that line is their header."""
     words = split_words(line, separator_of(line))
     if not is_header(words):
-        return _unnamed(line), False
+        plain = _unnamed(line)
+        hidden = next((text for text in comments if _names(text, plain)), None)
+        if hidden is not None:
+            raise ValueError(
+                f"has no header above it but the comment '{hidden[:40]}', which may name other "
+                "columns or units; remove its #, and name the columns like time_s,power_w"
+            )
+        return plain, False
     columns = columns_of(line)
     if columns is None:
         raise ValueError(
@@ -270,6 +287,32 @@ def columns_of(header: str) -> Columns | None:
     otii = any(_OTII.fullmatch(names[column]) for column, _ in factors)
     unit_ns = _TIME_NS[unit] if unit else 10**9 if otii else 0
     return replace(columns, time=time.column, unit_ns=unit_ns, clock=clock)
+
+
+def commented_header(text: str) -> Columns | None:
+    """The columns and time that a comment names, as Joulescope writes its header."""
+    try:
+        columns = columns_of(text)
+    except ValueError:
+        return None
+    return columns if columns and columns.time is not None else None
+
+
+def _names(comment: str, columns: Columns) -> bool:
+    """Whether a comment says what columns are, and not just that they are as without a header.
+
+    It does if it names a unit with a prefix, other than behind a number as in "every 10 ms"; or if
+    it has as many words as a line, each of them a quantity or a unit.
+    """
+    text = re.sub(r"\bUS\b", "", comment.lstrip("# "))
+    if _PREFIXED.search(f"_{_plain(text)}_"):
+        return True
+    usual = {1: "w", 2: "sw", 3: "sva"}[columns.count]
+    for words in (split_words(text, columns.separator), text.split()):
+        names = [_plain(word) for word in words]
+        if len(names) == columns.count and all(map(_QUANTITIES.fullmatch, names)):
+            return "".join(name.rpartition("_")[2][:1] for name in names) != usual
+    return False
 
 
 def _plain(word: str) -> str:

@@ -4,8 +4,8 @@
 Forms of a line: `watts` (stamped on arrival), `time,watts`, `time,volts,amperes`; or any columns
 under a header that names them with their units (`joulemark.meters.watt_columns`). A line with more
 words than its header, or than the first line, is refused: its commas may be decimal signs where
-commas separate. Blank lines and lines that begin with # are passed over. A line without its newline
-is not yet complete.
+commas separate. Blank lines and lines that begin with # are passed over, but for a comment that
+names other columns than those that are read. A line without its newline is not yet complete.
 
 Energy between two samples is the mean of both powers times the time between their stamps
 (trapezoid), added exactly: nanowatts times nanoseconds are integers of 1e-18 J. Samples that
@@ -36,7 +36,7 @@ from joulemark.meters.watt_columns import (
     ROUNDED,
     Columns,
     Numbers,
-    columns_of,
+    commented_header,
     iso_ns,
     learnt,
     separator_of,
@@ -109,6 +109,7 @@ class WattStream:
         self._highest_nw: int | None = None
         self._lowest_nw = 0
         self._columns: Columns | None = None
+        self._comments: list[str] = []
         self._attojoules_twice = 0
         self._most_attojoules_twice = 0
         self._last_nw: int | None = None
@@ -170,7 +171,7 @@ class WattStream:
     def _take(self, text: str, arrived_ns: int | None) -> None:
         if len(text) > _LONGEST_LINE:
             raise self._refusal(f"is longer than {_LONGEST_LINE} characters; is it text at all?")
-        if not text or (text.startswith("#") and not self._is_commented_header(text)):
+        if not text or (text.startswith("#") and self._is_comment(text)):
             return
         if self._columns is None and self._learn(text):
             return
@@ -203,19 +204,19 @@ class WattStream:
             stamp_ns, word = self._stamp(words, columns.time, columns), words[columns.time]
             self._stamped(stamp_ns, nanowatts, word)
 
-    def _is_commented_header(self, text: str) -> bool:
-        """Whether a comment before the first sample names the columns, as Joulescope writes it."""
-        if self._columns is not None:
-            return False
-        try:
-            columns = columns_of(text)
-        except ValueError:
-            return False
-        return columns is not None and columns.time is not None
+    def _is_comment(self, text: str) -> bool:
+        """Whether a line is a comment, and no header such as Joulescope's before the samples."""
+        header = commented_header(text)
+        if self._columns is None:
+            self._comments.append(text)
+            return not header
+        if header and header != self._columns:
+            raise self._refusal(f"names other columns than the lines above: '{text[:40]}'")
+        return True
 
     def _learn(self, text: str) -> bool:
         """Sets the columns; True if the line was their header."""
-        columns, header = learnt(text)
+        columns, header = learnt(text, self._comments)
         self._columns = columns
         if columns.lacks_voltage and self._volts is None:
             raise self._refusal(
