@@ -438,7 +438,7 @@ def test_samples_under_one_stamp_weigh_the_same(
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (shared([10, 10], [2]), "no time between two; where several share one stamp"),
+        (shared([10, 10], [2]), "no time between two, or several under each of two stamps"),
         (shared([1, 10], [2]), "no time between two"),
         (shared([10, 1], [2]), "no time between two"),
         (shared([10, 10, 10], [2], "1.7643{}e+09"), "line 3 .* rounded time; write all its digits"),
