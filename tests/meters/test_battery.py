@@ -99,17 +99,26 @@ def test_negative_current_is_a_magnitude(tmp_path: Path) -> None:
     assert "charge without its voltage is no energy" in survey.refused[0].reason
 
 
+POWER_BATTERY = {name: text for name, text in ENERGY_BATTERY.items() if name != "energy_now"}
+"""A battery whose driver counts neither energy nor charge."""
+
+
 @pytest.mark.parametrize("status", ["Charging", "Full", "Not charging", "Unknown"])
-def test_not_discharging_is_a_reason(tmp_path: Path, status: str) -> None:
-    """A battery that does not discharge is refused by the survey and marked in a reading."""
-    supply(tmp_path, "BAT0", {**ENERGY_BATTERY, "status": status})
+@pytest.mark.parametrize("files", [ENERGY_BATTERY, CHARGE_BATTERY, POWER_BATTERY])
+def test_not_discharging_is_a_reason(tmp_path: Path, files: dict[str, str], status: str) -> None:
+    """A battery that does not discharge is refused by the survey and marked in a reading.
+
+    That goes before what the driver lacks, which is among the refusals.
+    """
+    supply(tmp_path, "BAT0", {**files, "status": status})
     survey = meter(tmp_path).survey()
     assert survey.domains == ()
     assert survey.reason == f"BAT0 does not feed the machine alone: it says {status}"
     # Nothing is known to be plugged in, but for what charges it.
     advice = "unplug the charger and let the battery feed the machine"
     assert survey.remedy == (advice if status == "Charging" else None)
-    assert meter(tmp_path).read("BAT0:power_now").state == status
+    assert len(survey.refused) == 2
+    assert meter(tmp_path).read(survey.refused[0].what).state == status
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,23 @@ def test_commas_are_decimal_where_others_separate(
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "event\tpower_w\ttime_s\tsample\n" + rows("\t1.5\t{s}\t7"),
+        "\ttime_s\tpower_w\n" + rows("7\t{s}\t1.5"),
+        "marker\tvoltage_v\tcurrent_a\ttime_s\tenergy_j\n" + rows("\t3\t0.5\t{s}\t0.1"),
+        "a\tb\tpower_w\ttime_s\n" + rows("\t\t1.5\t{s}"),
+        "time_s\tpower_w\n" + rows("{s}\t1.5\t") + "\t\n",
+        "time_s\tpower_w\n" + rows("{s}\t1.5") + "0.4\t\n0.401\t1.5\n0.402\t1.5\n",
+        " \ttime_s,power_w\n" + rows("\t{s},1.5"),
+    ],
+)
+def test_a_tab_at_the_edge_of_a_line_is_a_column(tmp_path: Path, text: str) -> None:
+    """An empty first column moves no other to the left; tabs at the end do no harm."""
+    assert watts(tmp_path / "w.tsv", text) == pytest.approx(1.5, rel=1e-9)
+
+
+@pytest.mark.parametrize(
     ("text", "says"),
     [
         ("time_s,power_w\n0,100,3,300\n", r"4 words under 2 columns.*semicolons or tabs"),
@@ -85,6 +102,9 @@ def test_commas_are_decimal_where_others_separate(
         ("time_s;power_w\n0,5;1\n1.5;1\n", "another decimal sign"),
         ("time_s;power_uw\n0,00;40.590\n0,01;40.590\n", "'.' may separate thousands"),
         ("time_s;power_uw\n0.00;40,590\n0.01;40,590\n", "',' may separate thousands"),
+        ("time_ms;voltage_v;current_ma\n0;3,300;1.234\n", r"'1\.234', .*may separate thousands"),
+        ("time_s;power_mw\n1,000;1.200\n", "write all numbers alike"),
+        ("time_s;power_mw\n1,25;1.200\n", "'1,25', and '.' may separate thousands"),
         ("0,40,59\n1,40,59\n", "two numbers of which one has a decimal comma"),
     ],
 )
@@ -129,6 +149,9 @@ def test_a_unit_that_cannot_be_read_is_refused(micro: str) -> None:
         ("time_s,Arc Main Power (W),Peak Power (W),current_a", "0.04059,5,3", 0.04059),
         ("time_s,voltage_v,current_a,active_power_w,power_factor", "230,0.2,23,0.5", 23),
         ("time_s,bus_voltage_v,shunt_voltage_mv,current_ma", "3.3,1.2,12.3", 0.04059),
+        ("time_s,power_w,ch1_power_w,ch2_power_w", "0.04059,5,3", 0.04059),
+        ("time_s,power_w,ch1_voltage_v,ch2_voltage_v", "0.04059,5,3", 0.04059),
+        ("time_s,time_ms,voltage1_v,current1_ma", "7,3.3,12.3", 0.04059),
     ],
 )
 def test_settings_extremes_and_parts_are_left_out(
@@ -145,6 +168,23 @@ def test_settings_extremes_and_parts_are_left_out(
         ("time_s,Voltage (V),Set Current (A)", "names no power with its unit"),
         ("time_s,reactive_power_w", "names no power with its unit"),
         ("time_s,shunt_voltage_mv,current_ma", "a current alone; state the supply voltage"),
+        ("time_s,Power (W),Power (W)", "names power_w, power_w, and not which"),
+        ("time_s,power_w,power_mw", "names power_w, power_mw, and not which"),
+        ("time_s,Current (A),Current (mA),Voltage (V)", "names current_a, current_ma, and not"),
+        ("time_s,voltage_v,current_ma,current2_ma", "names current_ma, current2_ma, and not"),
+        ("time_s,voltage_v,current_ma,Current 2 (mA)", "names current_ma, current_2_ma, and not"),
+        ("time_s,voltage_v,current_ma,current_ma_2", "names current_ma, current_ma_2, and not"),
+        ("time_s,voltage_v,current_ma,ch2_current_ma", "names current_ma, ch2_current_ma, and"),
+        ("time_s,voltage_v,current1_ma,current2_ma", "names current1_ma, current2_ma, and not"),
+        ("time_s,power_w,power2_w", "names power_w, power2_w, and not"),
+        ("time_s,voltage1_v,current2_ma", "which are of two channels"),
+        ("time_s,Power (MW)", r"'Power \(MW\)', which may be megawatts or milliwatts"),
+        ("time_s,Low alarm power (W)", "names no power with its unit"),
+        ("time_s,Noise power (W)", "names no power with its unit"),
+        ("time_s,Threshold power (W)", "names no power with its unit"),
+        ("time_s,Expanded uncertainty of power (W)", "names no power with its unit"),
+        ("time_s,Power limit (W)", "names no power with its unit"),
+        ("time_s,Trigger Voltage (V),Current (A)", "a current alone; state the supply voltage"),
         ("time_s,Aux Voltage (V),Main Current (A)",
          "names aux_voltage_v and main_current_a, which are of two channels"),
         ("time_s,voltage_v,current_a,apparent_power_va,power_factor",
@@ -155,6 +195,94 @@ def test_what_is_no_measured_power_gives_none(header: str, says: str) -> None:
     """A set point, a part or a product of unlike channels is refused in a sentence."""
     with pytest.raises(MeterError, match=says):
         streamed(f"{header}\n")
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        "RMS voltage (V),RMS current (A)",
+        "Voltage (V),Current (A),Reactive power",
+        "RMS current (A)",
+        "Vrms (V),Vrms Voltage (V),Current (A)",
+        "AC voltage (V),AC current (A)",
+        "Voltage (V),Current (A),Voltage (VAC)",
+        "Voltage (V),Current (A),Irms (A)",
+        "Voltage (V),Current (A),Frequency (Hz)",
+        "Voltage (V),Current (A),Line frequency",
+        "Voltage (V),Current (A),Phase angle (deg)",
+        "Voltage (V),Current (A),Phase (\u00b0),Phase shift",
+        "Voltage (V),Current (A),cos \u03c6",
+        "Voltage (V),Current (A),Active power",
+        "Voltage (V),Current (A),Real Power (%)",
+    ],
+)
+def test_volts_times_amperes_of_alternating_current_are_refused(columns: str) -> None:
+    """The product is an apparent power, whatever shows that the current alternates."""
+    with pytest.raises(MeterError, match="of alternating current their product is no power"):
+        streamed(f"time_s,{columns}\n")
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "expected_w"),
+    [
+        ("Voltage (V),Current (A),Active power (W),Frequency (Hz)", "230,0.1,11.5,50", 11.5),
+        ("RMS voltage (V),RMS current (A),Real Power (W)", "230,0.1,11.5", 11.5),
+        ("power_w,voltage_v,current_a,frequency_hz", "11.5,230,0.1,50", 11.5),
+        ("Voltage (V),Current (A),CPU frequency (MHz),phase", "5,0.1,1500,idle", 0.5),
+        ("voltage_v,current_a,ac_online,frequency_mhz", "5,0.1,0,80", 0.5),
+    ],
+)
+def test_watts_of_alternating_current_are_a_power(
+    tmp_path: Path, header: str, row: str, expected_w: float
+) -> None:
+    """An instrument's own watts are taken; a clock's frequency says nothing of the current."""
+    text = f"time_s,{header}\n" + "".join(f"{second},{row}\n" for second in range(3))
+    assert watts(tmp_path / "w.csv", text) == pytest.approx(expected_w, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# ms,mW\n0,40.59\n",
+        "# time_ms power_mw\n0,40.59\n",
+        "#time_ms,power\n0,40.59\n",
+        "# log of a board\n# time [s], power in mW\n\n0,40.59\n",
+        "# Units: milliseconds and milliwatts\n0,40.59\n",
+        "#time,power\n0,40.59\n",
+        "# power_w time_s\n40.59,0\n",
+        "# voltage_v, current_a\n3.3,0.1\n",
+        "#power_mw\n40.59\n",
+        "#time_ms;main_power_mw;aux_power_mw\n0;40.59;2\n",
+    ],
+)
+def test_a_header_hidden_in_a_comment_is_refused(text: str) -> None:
+    """40.59 mW were read as 40.59 W under it; the sentence says how to mend it."""
+    with pytest.raises(MeterError, match=r"may name other columns or units; remove its #"):
+        streamed(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# log of board 3, a sample every 100 ms\n0,1.5\n1,1.5\n",
+        "# supply 3300 mV, made in the US\n# power log\n0,1.5\n1,1.5\n",
+        "# time in s, power in W\n0,1.5\n1,1.5\n",
+        "# time_s power_w\n0,1.5\n1,1.5\n",
+        "# seconds\twatts\n0\t1.5\n1\t1.5\n",
+        "# Time (s), Voltage (V), Current (A)\n0,3,0.5\n1,3,0.5\n",
+        "# ms, mW\ntime_s,power_w\n0,1.5\n# 5 mW more\n1,1.5\n",
+        "#time_s,power_w\n0,1.5\n#time_s,power_w\n1,1.5\n",
+    ],
+)
+def test_comments_that_change_nothing_are_passed_over(tmp_path: Path, text: str) -> None:
+    """Prose, and what the columns are without a header, do no harm."""
+    assert watts(tmp_path / "w.csv", text) == pytest.approx(1.5, rel=1e-9)
+
+
+def test_a_second_header_in_a_comment_is_refused() -> None:
+    """Two recordings in one file, the second of them in milliwatts, are no recording."""
+    with pytest.raises(MeterError, match="line 4 of test names other columns"):
+        streamed("#time_s,power_w\n0,1.5\n1,1.5\n#time_s,power_mw\n2,1500\n")
 
 
 def test_a_number_that_may_be_two_is_refused() -> None:
@@ -270,6 +398,56 @@ def test_stamps_of_a_clock_have_no_start() -> None:
         stream.line(header)
         with pytest.raises(MeterError, match="have no start="):
             stream.line(line)
+
+
+def shared(counts: list[int], powers_w: list[float], form: str = "{}") -> str:
+    """Samples of which so many are under each stamp; their powers repeat."""
+    stamps = [form.format(stamp) for stamp, count in enumerate(counts) for _ in range(count)]
+    lines = [f"{stamp},{powers_w[n % len(powers_w)]}\n" for n, stamp in enumerate(stamps)]
+    return "time_s,power_w\n" + "".join(lines)
+
+
+TEN = [10, 0, 0, 0, 0, 0, 0, 0, 0, 10]
+"""Ten powers in a second, whose mean is 2 W."""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected_j", "covered_s"),
+    [
+        (shared([10] * 20, TEN), 36, 18),
+        (shared([10] * 20, TEN, "2026-11-28T09:30:{:02d}Z"), 36, 18),
+        (shared([3, *[10] * 19], [2]), 36, 18),
+        (shared([1, *[10] * 19], [2]), 36, 18),
+        (shared([1, *[10] * 3], [999, *[2] * 30]), 4, 2),
+        (shared([100, 5, 5, 5], [*[999] * 99, *[2] * 16]), 4, 2),
+        (shared([1, 1, 1, 1, 2, 1, 1, 1, 1], [2]), 16, 8),
+        (shared([9, 9, 9, 0, 0, 3, 9, 9], [*[2] * 27, *[999] * 3, *[2] * 18]), 4, 2),
+    ],
+)
+def test_samples_under_one_stamp_weigh_the_same(
+    tmp_path: Path, text: str, expected_j: float, covered_s: float
+) -> None:
+    """A clock of whole seconds: all samples count, and those of a part of a second do not."""
+    path = tmp_path / "w.csv"
+    path.write_text(text)
+    recording = read_recording(f"external:{path}")
+    assert recording.covered_s == pytest.approx(covered_s)
+    assert recording.joules == pytest.approx(expected_j)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (shared([10, 10], [2]), "no time between two, or several under each of two stamps"),
+        (shared([1, 10], [2]), "no time between two"),
+        (shared([10, 1], [2]), "no time between two"),
+        (shared([10, 10, 10], [2], "1.7643{}e+09"), "line 3 .* rounded time; write all its digits"),
+    ],
+)
+def test_stamps_that_say_no_duration_are_refused(tmp_path: Path, text: str, says: str) -> None:
+    """Two stamps do not tell how long the samples under them took, nor do rounded stamps."""
+    with pytest.raises(MeterError, match=says):
+        watts(tmp_path / "w.csv", text)
 
 
 def noisy(powers_w: list[float]) -> WattStream:

@@ -4,12 +4,14 @@
 Forms of a line: `watts` (stamped on arrival), `time,watts`, `time,volts,amperes`; or any columns
 under a header that names them with their units (`joulemark.meters.watt_columns`). A line with more
 words than its header, or than the first line, is refused: its commas may be decimal signs where
-commas separate. Blank lines and lines that begin with # are passed over. A line without its newline
-is not yet complete.
+commas separate. Blank lines and lines that begin with # are passed over, but for a comment that
+names other columns than those that are read. A line without its newline is not yet complete.
 
 Energy between two samples is the mean of both powers times the time between their stamps
 (trapezoid), added exactly: nanowatts times nanoseconds are integers of 1e-18 J. Samples that
-arrived together are spread evenly over the time since the arrival before.
+arrived together are spread evenly over the time since the arrival before. Samples under one stamp
+are spread evenly over the time to the next stamp; those of the first and the last stamp do not
+count where several share one, since they may be of a part of that time.
 
 A break is a sample that is not a number (an instrument writes NaN where its bus lost data), or a
 gap longer than 5 sample periods. The period is the median of the last 32 intervals, or fewer,
@@ -25,21 +27,20 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from statistics import median
 from typing import Final
 
 from joulemark.meters import MeterError
 from joulemark.meters.watt_columns import (
-    MISSING,
+    ROUNDED,
     Columns,
     Numbers,
-    columns_of,
-    is_header,
+    commented_header,
+    iso_ns,
+    learnt,
     separator_of,
     split_words,
-    unnamed,
 )
 from joulemark.records.energy_window import Fault
 from joulemark.units import format_count
@@ -49,6 +50,7 @@ INTERVALS_NEEDED: Final = 5
 """Intervals between stamps after which the period, and so the length of a gap, is known."""
 _INTERVALS_KEPT: Final = 32
 _LONGEST_LINE: Final = 4096
+_BLANK: Final = " \r\n"
 _POWER_MAX_W: Final = 1e9
 _STAMP_MAX_NS: Final = 2**63
 _NEAR_ZERO: Final = 0.05
@@ -107,19 +109,26 @@ class WattStream:
         self._highest_nw: int | None = None
         self._lowest_nw = 0
         self._columns: Columns | None = None
+        self._comments: list[str] = []
         self._attojoules_twice = 0
         self._most_attojoules_twice = 0
         self._last_nw: int | None = None
         self._learnt = False
         self._intervals_ns: deque[int] = deque(maxlen=_INTERVALS_KEPT)
         self._batch: list[int | None] = []
+        """Samples of the newest arrival; or those of the newest stamp, but for its first."""
         self._batch_ns: int | None = None
+        self._begun = False
+        """Whether a stamp came before the newest one, and no gap lies between."""
         self._arrived_ns: int | None = None
 
     @property
     def microjoules(self) -> int:
-        """Energy since the first sample, breaks left out; it never falls."""
-        return self._most_attojoules_twice // (2 * 10**12)
+        """Energy since the first sample, breaks left out; it never falls.
+
+        It is 0 before the third sample, which may show that the first interval does not count.
+        """
+        return 0 if self.samples < 3 else self._most_attojoules_twice // (2 * 10**12)
 
     @property
     def is_negative(self) -> MeterError | None:
@@ -146,11 +155,15 @@ class WattStream:
         if self.error is not None:
             raise self.error
         self.lines += 1
+        bare, columns = text.strip(), self._columns
+        if (columns.separator if columns else separator_of(bare)) == "\t":
+            # A tab at the start ends an empty first column.
+            bare = text.strip(_BLANK) if columns and bare else text.rstrip().lstrip(_BLANK)
         try:
-            self._take(text.strip().lstrip("\ufeff"), arrived_ns)
-        except MeterError as error:
-            self.error = error
-            raise
+            self._take(bare.lstrip("\ufeff"), arrived_ns)
+        except (MeterError, ValueError) as error:
+            self.error = error if isinstance(error, MeterError) else self._refusal(str(error))
+            raise self.error from None
 
     def _refusal(self, text: str) -> MeterError:
         return MeterError(Fault.UNREADABLE, f"line {self.lines} of {self.where} {text}")
@@ -158,13 +171,15 @@ class WattStream:
     def _take(self, text: str, arrived_ns: int | None) -> None:
         if len(text) > _LONGEST_LINE:
             raise self._refusal(f"is longer than {_LONGEST_LINE} characters; is it text at all?")
-        if not text or (text.startswith("#") and not self._is_commented_header(text)):
+        if not text or (text.startswith("#") and self._is_comment(text)):
             return
         if self._columns is None and self._learn(text):
             return
         columns = self._columns
         assert columns is not None
         words = split_words(text, columns.separator)
+        while len(words) > columns.count and not words[-1]:
+            words.pop()
         if len(words) <= columns.last:
             raise self._refusal(f"has {len(words)} columns, which is too few: '{text[:40]}'")
         if len(words) > columns.count:
@@ -186,33 +201,23 @@ class WattStream:
             self.clock = "arrival"
             self._arrival(arrived_ns, nanowatts)
         else:
-            self._sample(self._stamp(words, columns.time, columns), nanowatts)
+            stamp_ns, word = self._stamp(words, columns.time, columns), words[columns.time]
+            self._stamped(stamp_ns, nanowatts, word)
 
-    def _is_commented_header(self, text: str) -> bool:
-        """Whether a comment before the first sample names the columns, as Joulescope writes it."""
-        if self._columns is not None:
-            return False
-        try:
-            columns = columns_of(text)
-        except ValueError:
-            return False
-        return columns is not None and columns.time is not None
+    def _is_comment(self, text: str) -> bool:
+        """Whether a line is a comment, and no header such as Joulescope's before the samples."""
+        header = commented_header(text)
+        if self._columns is None:
+            self._comments.append(text)
+            return not header
+        if header and header != self._columns:
+            raise self._refusal(f"names other columns than the lines above: '{text[:40]}'")
+        return True
 
     def _learn(self, text: str) -> bool:
         """Sets the columns; True if the line was their header."""
-        words = split_words(text, separator_of(text))
-        header = is_header(words)
-        try:
-            columns = self._columns = columns_of(text) if header else unnamed(text)
-        except ValueError as error:
-            raise self._refusal(str(error)) from None
-        if columns is None and header:
-            raise self._refusal(
-                f"names no power with its unit: '{','.join(words)[:60]}'; name the columns "
-                "like time_s,power_w or time_s,voltage_v,current_a"
-            )
-        if columns is None:
-            raise self._refusal(f"has {len(words)} columns and no header line names them")
+        columns, header = learnt(text, self._comments)
+        self._columns = columns
         if columns.lacks_voltage and self._volts is None:
             raise self._refusal(
                 "names no power with its unit, but a current alone; state the supply voltage, as "
@@ -233,29 +238,10 @@ class WattStream:
             )
         return header
 
-    def _amount(self, words: list[str], column: int, columns: Columns) -> str | None:
-        """A word as a number with a decimal point; None if it is no number."""
-        try:
-            return self._numbers.plain(words[column], column, columns)
-        except ValueError as error:
-            raise self._refusal(f"says '{words[column][:20]}', {error}") from None
-
-    def _number(self, words: list[str], column: int, columns: Columns) -> float | None:
-        """A finite number; None where the instrument says that its number is missing."""
-        word = words[column]
-        if not word or word.lower() in MISSING:
-            return None
-        amount = self._amount(words, column, columns)
-        if amount is None:
-            raise self._refusal(f"says '{word[:20]}', which is no number")
-        value = float(amount)
-        if not math.isfinite(value):
-            raise self._refusal(f"says '{word[:20]}', which is no possible amount")
-        return value
-
     def _nanowatts(self, words: list[str], columns: Columns) -> int | None:
         numbers = [
-            (self._number(words, column, columns), scale) for column, scale in columns.factors
+            (self._numbers.amount(words[column], column, columns), scale)
+            for column, scale in columns.factors
         ]
         amounts = [number * scale for number, scale in numbers if number is not None]
         if len(amounts) < len(numbers):
@@ -268,14 +254,15 @@ class WattStream:
     def _stamp(self, words: list[str], column: int, columns: Columns) -> int:
         """Nanoseconds on the stream's clock, without the rounding of a float."""
         word = words[column]
-        amount = self._amount(words, column, columns) if len(word) <= _LONGEST_STAMP else None
+        short = len(word) <= _LONGEST_STAMP
+        amount = self._numbers.plain(word, column, columns) if short else None
         clock = columns.clock
         if amount is not None and not columns.unit_ns:
             raise self._refusal("has a time whose unit the header does not name; write time_s")
         if amount is not None:
             stamp_ns = int(Decimal(amount) * columns.unit_ns)
         else:
-            clock, stamp_ns = "epoch", self._iso(word)
+            clock, stamp_ns = "epoch", iso_ns(word)
         if self._start_ns is not None:
             if clock is not None:
                 raise self._refusal("is stamped by a clock, so its stamps have no start=")
@@ -290,16 +277,6 @@ class WattStream:
         if self.clock != RECORDED and not 0 <= stamp_ns < _STAMP_MAX_NS:
             raise self._refusal(f"is stamped '{word[:30]}', which is no possible time")
         return stamp_ns
-
-    def _iso(self, word: str) -> int:
-        try:
-            moment = datetime.fromisoformat(word)
-        except ValueError:
-            raise self._refusal(f"is stamped '{word[:30]}', which is no time") from None
-        if moment.tzinfo is None:
-            raise self._refusal(f"is stamped '{word[:30]}' without time zone; end stamps with Z")
-        since = moment - datetime(1970, 1, 1, tzinfo=UTC)
-        return since // timedelta(microseconds=1) * 1000
 
     def _agree(self, clock: str | None) -> None:
         """One clock for the whole stream: the user's, the header's, or that of ISO stamps."""
@@ -323,7 +300,7 @@ class WattStream:
 
     def flush(self) -> None:
         """Counts the samples of the newest arrival, which is complete."""
-        if self._batch_ns is None:
+        if self.clock != "arrival" or self._batch_ns is None:
             return
         count, before_ns = len(self._batch), self._arrived_ns
         for index, nanowatts in enumerate(self._batch, 1):
@@ -334,6 +311,41 @@ class WattStream:
                 self._sample(self._batch_ns, nanowatts)
         self._arrived_ns, self._batch_ns = self._batch_ns, None
         self._batch.clear()
+
+    def _stamped(self, stamp_ns: int, nanowatts: int | None, word: str) -> None:
+        """Counts the first sample of a stamp at once, and the others when the next stamp comes."""
+        if stamp_ns == self._batch_ns:
+            if ROUNDED.match(word):
+                raise self._refusal(
+                    f"is stamped '{word[:30]}' as the line before, which is a rounded time; write "
+                    "all its digits"
+                )
+            self._batch.append(nanowatts)
+            if self.samples == 2:
+                # The only sample of the first stamp was taken just before the second stamp.
+                self._attojoules_twice = self._most_attojoules_twice = self.covered_ns = 0
+                self._intervals_ns.clear()
+            return
+        first_ns, more, begun = self._batch_ns, len(self._batch), self._begun
+        self._batch_ns, self._begun = stamp_ns, first_ns is not None
+        if first_ns is not None and more:
+            interval_ns = stamp_ns - first_ns
+            if begun and self._is_gap(interval_ns - round(more * (self.period_ns or 0))):
+                self._gap()
+            elif begun:
+                for index, held in enumerate(self._batch, 1):
+                    self._sample(first_ns + interval_ns * index // (more + 1), held)
+            else:
+                self._last_nw = None
+            self._batch.clear()
+        self._sample(stamp_ns, nanowatts)
+
+    def _gap(self) -> None:
+        """A break after which the source may run at another rate; it is learnt again."""
+        self._break()
+        self._begun = False
+        self._intervals_ns.clear()
+        self._learnt = False
 
     def _sample(self, stamp_ns: int, nanowatts: int | None) -> None:
         if nanowatts is None:
@@ -352,10 +364,7 @@ class WattStream:
             raise self._refusal("is stamped earlier than the line before; was the clock set back?")
         if self._last_nw is not None:
             if self._is_gap(interval_ns):
-                # After a gap the source may run at another rate; it is learnt again.
-                self._break()
-                self._intervals_ns.clear()
-                self._learnt = False
+                self._gap()
             else:
                 self._add((self._last_nw + nanowatts) * interval_ns, interval_ns)
                 if interval_ns:

@@ -117,10 +117,9 @@ class BatteryMeter(Meter):
             if state == "Discharging":
                 domains += of_battery
             else:
+                # What the machine's owner can change comes before what the driver lacks.
                 text, remedy = not_alone(folder.name, state)
-                refused_of_battery += [
-                    MeterRefusal(domain.id, text, remedy) for domain in of_battery
-                ]
+                refused += [MeterRefusal(domain.id, text, remedy) for domain in of_battery]
             refused += refused_of_battery
             texts = {name: text_or_none(folder / name) for name in _FACTS}
             facts[folder.name] = {name: text for name, text in texts.items() if text is not None}

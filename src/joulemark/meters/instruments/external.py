@@ -152,6 +152,8 @@ class ExternalMeter(Meter):
         error = self._ended or stream.is_negative or stream.below_zero
         if error is None and not stream.covered_ns:
             text = f"{self._source.path} has {stream.samples} samples and no time between two"
+            if 0 < stream.samples < 3:
+                text += ", or several under each of two stamps, which tell no time"
             error = MeterError(Fault.UNREADABLE, text)
         if error is not None:
             raise error
