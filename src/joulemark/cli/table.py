@@ -150,7 +150,7 @@ COMMANDS: Final = {
     ),
     "compare-targets": Entry(
         f"{_CLI}.compare_targets:COMMAND",
-        "Show what one message costs on host, microcontrollers, open CPUs and hardware cores.",
+        "Show what a message costs on host, microcontrollers, open CPUs and hardware cores.",
     ),
     "check": Entry(
         f"{_CLI}.check:COMMAND", "Check new code against old code, for continuous integration."
