@@ -65,7 +65,7 @@ def show_targets(request: TargetsRequest) -> None:
     for table in tables if has_times else tables[:-1]:
         if len(tables) > 1:
             print_text(f"{table.title}:")
-        for part_of_table in _in_lines(table):
+        for part_of_table in _in_lines(table) if compared.has_lengths else [table]:
             print_table(part_of_table)
     if not has_times:
         print_text("Times of the same messages: --output FILE.html, or --json.")
@@ -79,10 +79,7 @@ _LENGTHS_IN_LINE: Final = 6
 
 
 def _in_lines(table: Table) -> Iterator[Table]:
-    """The table, or tables with its first column each, where it has too many lengths."""
-    if not table.headings[-1].text.endswith("B"):
-        yield table
-        return
+    """A table of lengths in parts that a line has room for, each with its first column."""
     for begin in range(1, len(table.headings), _LENGTHS_IN_LINE):
         places = [0, *range(begin, min(begin + _LENGTHS_IN_LINE, len(table.headings)))]
         yield replace(

@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
@@ -117,17 +118,10 @@ def trial_lengths(core: Core, adapter: type[CoreAdapter]) -> list[int]:
     return _with_reference(adapter, fitting)
 
 
-def lengths_of_blocks(
-    core: Core, adapter: type[CoreAdapter], numbers: Sequence[int]
-) -> dict[int, int]:
-    """Bytes of so many whole blocks -> their number, where the core and its reference take them."""
-    block = _block(core, adapter)
-    fitting = {
-        number * block: number
-        for number in numbers
-        if length_refusal(adapter, number * block) is None
-    }
-    return {size: fitting[size] for size in _with_reference(adapter, list(fitting))}
+def lengths_of_blocks(core: Core, adapter: type[CoreAdapter], numbers: Sequence[int]) -> list[int]:
+    """Bytes of so many whole blocks each, where the core and its reference take them."""
+    sizes = [number * _block(core, adapter) for number in numbers]
+    return _with_reference(adapter, [size for size in sizes if not length_refusal(adapter, size)])
 
 
 def trials(core: Core, adapter: type[CoreAdapter]) -> list[KeyedMessages]:
@@ -231,11 +225,9 @@ def hold_to_long(
     """
     kind = adapter_class(core)
     chance = random.Random(_SEED + 3)  # noqa: S311 - test data
-    left, sizes = LONG_RUN_CLOCKS, []
-    for size, blocks in lengths_of_blocks(core, kind, LONGER).items():
-        left -= int(blocks * block_clocks)
-        if left >= 0:
-            sizes.append(size)
+    together = zip(LONGER, accumulate(LONGER), strict=True)
+    numbers = [number for number, blocks in together if blocks * block_clocks <= LONG_RUN_CLOCKS]
+    sizes = lengths_of_blocks(core, kind, numbers)
     if sizes:
         key = _keys(kind, chance)[0]
         plan = [KeyedMessages(key, (chance.randbytes(size),)) for size in sizes]

@@ -120,7 +120,7 @@ def staircase_chart(budget: Budget, staircases: Sequence[Staircase]) -> Spec:
 
 
 def picture_of(spec: Spec, title: str, subtitle: Sequence[str]) -> Spec:
-    """The chart of a page as a picture of its own, with a title and lines below it."""
+    """Adds to a chart all that a file needs to show it without a page: title, size, colours."""
     return {
         **spec,
         "title": {"text": title, "subtitle": list(subtitle)},

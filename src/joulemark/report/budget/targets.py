@@ -63,6 +63,11 @@ class ComparedTargets:
     """Seconds from message to message."""
 
     @property
+    def has_lengths(self) -> bool:
+        """Whether there are several lengths."""
+        return len(self.sizes_bytes) > 1
+
+    @property
     def targets(self) -> list[str]:
         """Names of the targets, in the order of their rows at the shortest length."""
         return list(dict.fromkeys(row.target for row in self.rows))
@@ -75,8 +80,8 @@ def order_of(row: TargetRow) -> float:
 
 def targets_sheet(compared: ComparedTargets) -> Sheet:
     """The answer, the tables, the chart if there are several lengths, and their grounds."""
-    sizes = " ".join(map(format_bytes, compared.sizes_bytes[:1]))
-    if len(compared.sizes_bytes) > 1:
+    sizes = format_bytes(compared.sizes_bytes[0])
+    if compared.has_lengths:
         sizes = f"{sizes} to {format_bytes(compared.sizes_bytes[-1])}"
         tables = list(_by_length(compared))
     else:
@@ -98,17 +103,16 @@ def _answers(compared: ComparedTargets) -> Iterator[str]:
         there = {name: curve[size] for name, curve in curves.items() if size in curve}
         if there:
             least.setdefault(min(there, key=there.__getitem__), []).append(size)
-    several = len(compared.sizes_bytes) > 1
     for target, sizes in least.items():
         joules = format_joules(curves[target][sizes[0]])
-        if several:
+        if compared.has_lengths:
             ends = f"{format_bytes(sizes[0])} to {format_bytes(sizes[-1])}"
             where = "every length" if len(least) == 1 else ends
             upto = f" to {format_joules(curves[target][sizes[-1]])}"
             yield f"Least energy at {where}: {target}, {joules}{upto}."
         else:
             yield f"Least energy: {joules} on {target}."
-    if not several:
+    if not compared.has_lengths:
         return
     best = leaders(compared.rows)
     crossed = cross_overs(curves, best)
@@ -146,16 +150,19 @@ def _cells(row: TargetRow, period_s: float | None) -> list[str]:
         NONE if row.clock_hz is None else format_hertz(row.clock_hz),
         format_seconds(row.seconds.value),
         _joules(row),
-        NONE if row.memory_j is None else format_joules(row.memory_j),
+        _joules_text(row.memory_j),
     ]
     if period_s is not None:
-        at_rate = row.joules_every(period_s)
-        cells.append(NONE if at_rate is None else format_joules(at_rate))
+        cells.append(_joules_text(row.joules_every(period_s)))
     return [*cells, NONE if row.area_ge is None else f"{row.area_ge:.0f} GE"]
 
 
 def _joules(row: TargetRow) -> str:
-    return NONE if row.joules is None else format_joules(row.joules.value)
+    return _joules_text(None if row.joules is None else row.joules.value)
+
+
+def _joules_text(joules: float | None) -> str:
+    return NONE if joules is None else format_joules(joules)
 
 
 def _by_length(compared: ComparedTargets) -> Iterator[Table]:
@@ -163,12 +170,8 @@ def _by_length(compared: ComparedTargets) -> Iterator[Table]:
     period_s = compared.period_s
     figures: list[tuple[str, Callable[[TargetRow], str]]] = [("Energy of a message", _joules)]
     if period_s is not None:
-
-        def at_rate(row: TargetRow) -> str:
-            joules = row.joules_every(period_s)
-            return NONE if joules is None else format_joules(joules)
-
-        figures.append((f"Energy with a message every {format_duration(period_s)}", at_rate))
+        title = f"Energy with a message every {format_duration(period_s)}"
+        figures.append((title, lambda row: _joules_text(row.joules_every(period_s))))
     figures.append(("Time of a message", lambda row: format_seconds(row.seconds.value)))
     by_place = {(row.target, row.message_bytes): row for row in compared.rows}
     for title, text_of in figures:
