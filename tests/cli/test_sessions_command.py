@@ -237,7 +237,10 @@ def below(pid):
 
 def threads_of(pid):
     """Number of threads of a process; 0 if it has ended."""
-    return len(list(Path(f"/proc/{pid}/task").glob("*")))
+    try:
+        return len(list(Path(f"/proc/{pid}/task").iterdir()))
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
