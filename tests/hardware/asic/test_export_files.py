@@ -18,13 +18,13 @@ from conftest import HERE
 from joulemark.hardware.export import Circuit, GateWorkload, Names
 from joulemark.hardware.export.sdc import sdc_lines
 from joulemark.hardware.export.simulator_files import (
-    COMMANDS,
     clock_sdf_lines,
     saif_lines,
     sdf_lines,
     vcd_lines,
     verilog_lines,
 )
+from joulemark.hardware.export.testbench import COMMANDS
 from joulemark.hardware.export.write import export_circuit, manifest_of, timing_script
 from joulemark.hardware.gate import net_loads, wire_loads, wire_model
 from joulemark.hardware.gate.analysis import analyse

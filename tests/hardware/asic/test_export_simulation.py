@@ -13,7 +13,7 @@ import pytest
 
 from joulemark.hardware.cores import shipped_manifests
 from joulemark.hardware.export import Circuit, Names
-from joulemark.hardware.export.simulator_files import COMMANDS
+from joulemark.hardware.export.testbench import COMMANDS
 from joulemark.hardware.export.write import export_circuit
 from joulemark.hardware.flow import mappings
 from joulemark.hardware.flow.request import Flow as AskedFlow

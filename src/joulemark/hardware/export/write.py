@@ -19,15 +19,13 @@ from joulemark.errors import UsageError
 from joulemark.hardware.export import Circuit, Names
 from joulemark.hardware.export.sdc import sdc_lines, tcl_word
 from joulemark.hardware.export.simulator_files import (
-    COMMANDS,
-    cell_model_lines,
     clock_sdf_lines,
     saif_lines,
     sdf_lines,
-    testbench_lines,
     vcd_lines,
     verilog_lines,
 )
+from joulemark.hardware.export.testbench import COMMANDS, cell_model_lines, testbench_lines
 from joulemark.hardware.gate.simulate import EXPECTED, STIMULUS, expected_text, stimulus_text
 from joulemark.hardware.gate.verilog import INPUT_DELAY_PS
 
