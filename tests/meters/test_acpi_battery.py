@@ -132,6 +132,18 @@ def test_an_adapter_beside_a_discharging_battery_is_named(tmp_path: Path) -> Non
         )
 
 
+def test_a_battery_that_charges_another_is_refused(tmp_path: Path) -> None:
+    """It gives more than the machine uses."""
+    battery = meter(tmp_path, FIGURE_1)
+    other = tmp_path / "acpi" / "battery" / "BAT1"
+    other.mkdir()
+    for state, alone in (("charging", False), ("charged", True)):
+        text = FIGURE_1.replace("discharging", state)
+        (other / "state").write_text(text)
+        assert (battery.read("BAT0:power").state == "Discharging") is alone
+        assert bool(battery.survey().domains) is alone
+
+
 def test_machine_of_today_points_to_the_other_meter(tmp_path: Path) -> None:
     """Without /proc/acpi/battery the reason names the meter battery."""
     reason = make(Roots(proc=tmp_path), None).survey().reason

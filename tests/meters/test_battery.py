@@ -166,6 +166,21 @@ def test_a_battery_that_waits_has_no_advice(tmp_path: Path) -> None:
     )
 
 
+def test_a_battery_that_charges_another_is_refused(tmp_path: Path) -> None:
+    """It gives more than the machine uses; without the other's charging it is a meter again."""
+    supply(tmp_path, "BAT0", ENERGY_BATTERY)
+    supply(tmp_path, "BAT1", {**ENERGY_BATTERY, "status": "Charging"})
+    supply(tmp_path, "MOUSE", {**ENERGY_BATTERY, "status": "Charging", "scope": "Device"})
+    assert meter(tmp_path).survey().refused[0].reason == (
+        "BAT0 does not feed the machine alone: it says Discharging (BAT1 charging)"
+    )
+    state = meter(tmp_path).read("BAT0:power_now").state
+    assert state == "Discharging, BAT1 charging"
+    assert external_power("BAT0", [state]) is not None
+    supply(tmp_path, "BAT1", {**ENERGY_BATTERY, "status": "Full"})
+    assert meter(tmp_path).read("BAT0:power_now").state == "Discharging"
+
+
 def test_a_long_status_is_cut_with_a_mark(tmp_path: Path) -> None:
     """A word that no kernel writes does not fill the screen, and is not taken for the whole."""
     supply(tmp_path, "BAT0", {**ENERGY_BATTERY, "status": "x" * 300})

@@ -145,6 +145,7 @@ def test_settings_extremes_and_parts_are_left_out(
         ("time_s,voltage1_v,current2_ma", "which are of two channels"),
         ("time_s,Power (MW)", r"'Power \(MW\)', which may be megawatts or milliwatts"),
         ("time_s,Low alarm power (W)", "names no power with its unit"),
+        ("time_s,Saved power (W)", "names no power with its unit"),
         ("time_s,Noise power (W)", "names no power with its unit"),
         ("time_s,Threshold power (W)", "names no power with its unit"),
         ("time_s,Expanded uncertainty of power (W)", "names no power with its unit"),

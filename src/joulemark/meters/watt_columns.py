@@ -51,9 +51,11 @@ _THOUSANDS: Final = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
 _NOT_MEASURED: Final = re.compile(
     r"(?:.*_)?(?:max|maximum|min|minimum|peak|set|setpoint|limit|target|rated|nominal|expected|"
     r"reference|reactive|apparent|shunt|burden|ovp|ocp|opp|error|std|stddev|alarm|alert|threshold|"
-    r"trigger|noise|uncertainty|tolerance|deviation|accuracy|resolution)_.*"
+    r"trigger|noise|uncertainty|tolerance|deviation|accuracy|resolution|saved|savings?|predicted|"
+    r"forecast|estimated)_.*"
 )
-"""Words before a name whose column is a setting, an extreme, a part or a spread of the amount."""
+"""Words before a name whose column is a setting, an extreme, a part, a spread or a forecast of the
+amount."""
 _ALTERNATING: Final = re.compile(
     r".*power_factor|(?:.*_)?pf|cos_?(?:phi|\u03c6)|.*_[km]?(?:va|var)|"
     r"(?:.*_)?(?:re)?active_power(?:_.*)?|(?:.*_)?(?:apparent|real|true)_power(?:_.*)?|"

@@ -36,7 +36,11 @@ from joulemark.meters import (
     read_text,
     text_or_none,
 )
-from joulemark.meters.instruments.battery import ENERGY_STEP_J, not_alone
+from joulemark.meters.instruments.battery import (
+    ENERGY_STEP_J,
+    discharging_beside,
+    not_alone,
+)
 from joulemark.records.energy_window import Domain, DomainKind, Fault, Quantity
 from joulemark.records.figures import Evidence
 
@@ -102,7 +106,7 @@ class AcpiBatteryMeter(Meter):
             try:
                 fields = _fields_of(folder / "state")
                 if fields.get("present") == "yes":
-                    _, remedy = not_alone(folder.name, self._state(fields))
+                    _, remedy = not_alone(folder.name, self._state(folder, fields))
                 _, labels[folder.name] = _amount(fields, "present rate", folder / "state")
                 domains.extend(self._domains_of(folder, fields, refused))
             except MeterError as error:
@@ -120,26 +124,33 @@ class AcpiBatteryMeter(Meter):
         name, _, quantity = domain.rpartition(":")
         if quantity not in set(Quantity) or not re.fullmatch(r"BAT[A-Za-z0-9]*", name):
             raise MeterError(Fault.VANISHED, f"there is no battery domain '{domain}'")
-        where = self._folder / name / "state"
+        folder = self._folder / name
+        where = folder / "state"
         before_ns = self._roots.now_ns()
         fields = _fields_of(where)
         after_ns = self._roots.now_ns()
         count = self._microwatts if quantity == Quantity.POWER else self._milliwatt_hours
         counts = count(fields, where)
-        return Reading(before_ns, after_ns, counts, self._state(fields))
+        return Reading(before_ns, after_ns, counts, self._state(folder, fields))
 
     def evidence(self) -> Evidence:
         """SIMULATED where the file tree has the mark of a test double."""
         return evidence_of(self._roots.proc)
 
-    def _state(self, fields: Mapping[str, str]) -> str:
+    def _state(self, folder: Path, fields: Mapping[str, str]) -> str:
         """The state as the meter `battery` gives it: `Discharging`, `Charged, mains online`."""
         status = shortened(fields.get("charging state", "unknown").capitalize(), LONGEST_WORD)
         adapters = self._folder.parent / "ac_adapter"
         online = any(
             (text_or_none(path) or "").endswith("on-line") for path in adapters.glob("*/state")
         )
-        return f"{status}, mains online" if online else status
+        if online or status != "Discharging":
+            return f"{status}, mains online" if online else status
+        charging = re.compile(r"^charging state:\s*charging\s*$", re.MULTILINE)
+        others = sorted(path for path in self._folder.glob("BAT*/state") if path.parent != folder)
+        return discharging_beside(
+            path.parent.name for path in others if charging.search(text_or_none(path) or "")
+        )
 
     def _rate(self, fields: Mapping[str, str], where: Path) -> tuple[int, str]:
         """The number, and its unit by the argument or else by the file's label."""
@@ -175,7 +186,7 @@ class AcpiBatteryMeter(Meter):
         where = folder / "state"
         if fields.get("present") != "yes":
             raise MeterError(Fault.VANISHED, f"{folder.name} is an empty battery bay")
-        state = self._state(fields)
+        state = self._state(folder, fields)
         if state != "Discharging":
             raise MeterError(Fault.EXTERNAL_POWER, not_alone(folder.name, state)[0])
         self._microwatts(fields, where)

@@ -7,9 +7,10 @@ negative current; some drivers do and some do not, so the magnitude is taken and
 says which way the energy flows.
 
 The figure is the energy that leaves the battery. That is all that the machine uses, screen
-included, only while no adapter feeds the machine beside it. A reading carries the battery's status,
-and what is connected after it, as in "Discharging, mains online": a weak adapter lets a busy
-machine draw on the battery as well, and the status says Discharging all the same.
+included, only while no adapter feeds the machine beside it and no second battery is charged from
+it. A reading carries the battery's status, and what is connected after it, as in "Discharging,
+mains online": a weak adapter lets a busy machine draw on the battery as well, and the status says
+Discharging all the same.
 
 The embedded controller refreshes these values slowly: about every 2 s (Westermann 2010), 5 s
 (polybar issue 1250) or 20 s to 30 s (currentwidget issue 8). So no update period is promised.
@@ -18,7 +19,7 @@ The embedded controller refreshes these values slowly: about every 2 s (Westerma
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -69,9 +70,17 @@ def not_alone(name: str, state: str) -> tuple[str, str | None]:
     """Why a battery in this state is no meter of the machine, and the remedy if there is one."""
     advice = unplugging(state)
     remedy = advice and f"{advice} and let the battery feed the machine"
-    status, _, adapters = state.partition(", ")
-    online = f" (online: {adapters.removesuffix(' online')})" if adapters else ""
-    return f"{name} does not feed the machine alone: it says {status}{online}", remedy
+    status, _, beside = state.partition(", ")
+    online = beside.removesuffix(" online")
+    what = f"online: {online}" if online != beside else beside
+    said = f"{status} ({what})" if what else status
+    return f"{name} does not feed the machine alone: it says {said}", remedy
+
+
+def discharging_beside(charging: Iterable[str]) -> str:
+    """The state of a battery that discharges, with the batteries that charge: it feeds them too."""
+    names = " and ".join(charging)
+    return f"Discharging, {names} charging" if names else "Discharging"
 
 
 def _magnitude(path: Path) -> int:
@@ -169,7 +178,14 @@ class BatteryMeter(Meter):
     def _state(self, folder: Path) -> str:
         status = shortened(text_or_none(folder / "status") or "Unknown", LONGEST_WORD)
         adapters = self._adapters_online()
-        return f"{status}, {' and '.join(adapters)} online" if adapters else status
+        if adapters:
+            return f"{status}, {' and '.join(adapters)} online"
+        if status != "Discharging":
+            return status
+        others = (other for other in self._batteries() if other.name != folder.name)
+        return discharging_beside(
+            other.name for other in others if text_or_none(other / "status") == "Charging"
+        )
 
     def _adapters_online(self) -> list[str]:
         """Kinds of the connected adapters; `online` is 0 without an adapter, 1 or 2 with one."""
