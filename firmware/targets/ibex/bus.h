@@ -10,14 +10,17 @@ static Answer instructions, data;
 
 static void jm_reset_core(Vcore &core, bool reset) {
     core.rst_ni = !reset;
-    core.test_en_i = 0, core.scan_rst_ni = 1;
+    core.test_en_i = 0;
     core.hart_id_i = 0, core.boot_addr_i = 0; // the core begins at boot_addr_i + 0x80
     core.fetch_enable_i = 5;                  // ibex_pkg::IbexMuBiOn
     core.irq_software_i = core.irq_timer_i = core.irq_external_i = core.irq_nm_i = 0;
-    core.irq_fast_i = 0, core.debug_req_i = 0, core.scramble_key_valid_i = 0;
+    core.irq_fast_i = 0, core.debug_req_i = 0;
     core.instr_err_i = core.data_err_i = 0;
     core.instr_gnt_i = core.data_gnt_i = 0;
     core.instr_rvalid_i = core.data_rvalid_i = 0;
+#ifndef JM_GATES
+    core.scan_rst_ni = 1, core.scramble_key_valid_i = 0;
+#endif
 }
 
 static void jm_answer(Vcore &core, Memory &memory) {
@@ -30,12 +33,16 @@ static void jm_answer(Vcore &core, Memory &memory) {
     if (instructions.due) instructions.data = memory.read(core.instr_addr_o);
     core.data_gnt_i = data.due = core.data_req_o;
     if (data.due) {
-        data.data = memory.read(core.data_addr_o);
-        if (core.data_we_o) memory.write(core.data_addr_o, core.data_wdata_o, core.data_be_o);
+        if (core.data_we_o)
+            memory.write(core.data_addr_o, core.data_wdata_o, core.data_be_o);
+        else
+            data.data = memory.read(core.data_addr_o);
     }
     core.eval();
 }
 
+#ifndef JM_GATES
 static bool jm_completed(Vcore &core) {
     return core.rvfi_valid;
 }
+#endif

@@ -20,7 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.firmware.firmware_counts import missing
-from joulemark.firmware.rv32 import build_core, core_sources, harness
+from joulemark.firmware.rv32 import build_core, core_sources, harness, sources_folder
 from joulemark.firmware.target import Target, TargetGates
 from joulemark.hardware.flow.asic import TimedMapping, check_clock, map_and_time
 from joulemark.hardware.flow.cache import CACHE_VARIABLE, default_folder, report_key
@@ -141,6 +141,7 @@ def _core(target: Target) -> Core:
     """The CPU as the flow takes a core; its adapter and its algorithm mean nothing."""
     gates = _gates(target)
     sources = [*map(str, core_sources(target)), *([gates.wrapper] if gates.wrapper else [])]
+    package = str(sources_folder(target))
     return Core(
         name=target.folder.name.replace("-", "_"),
         title=target.title,
@@ -148,6 +149,7 @@ def _core(target: Target) -> Core:
         top=gates.top,
         clock=gates.clock,
         sources=sources,
+        include_folders=[name.replace("{package}", package) for name in gates.include_folders],
         adapter={},
         folder=target.folder,
     )

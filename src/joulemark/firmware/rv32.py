@@ -82,10 +82,16 @@ def flash_image(program: Path) -> Path:
     return in_place(f"{program.stem}.bin", write_to)
 
 
-def core_sources(target: Target) -> list[Path]:
-    """Sources of the package by pattern, then those of the target's folder."""
+def sources_folder(target: Target) -> Path:
+    """Folder of the package with the core's sources, which is installed."""
     folder = _module(target.simulator.package or "")
     assert folder is not None
+    return folder
+
+
+def core_sources(target: Target) -> list[Path]:
+    """Sources of the package by pattern, then those of the target's folder."""
+    folder = sources_folder(target)
     paths = [path for source in target.simulator.sources for path in sorted(folder.glob(source))]
     return [*paths, *sorted(target.folder.glob("*.sv"))]
 
@@ -99,7 +105,7 @@ def harness() -> Path:
 def _model(target: Target) -> Path:
     """The program that simulates the core, compiled here and kept."""
     sources, simulator = core_sources(target), target.simulator
-    package = str(_module(simulator.package or ""))
+    package = str(sources_folder(target))
     arguments = [argument.replace("{package}", package) for argument in simulator.arguments]
     digest = hashlib.sha256(title(target).encode())
     for text in (*simulator.arguments, str(target.memory.ram_bytes), simulator.top or ""):

@@ -66,6 +66,8 @@ class TargetGates(ManifestTable):
     clock: Words
     wrapper: Words | None = None
     """Verilog in the target's folder beside the simulator's sources, if `top` is not in these."""
+    include_folders: list[Words] = Field(default_factory=list)
+    """Folders of included files; `{package}` is that of the sources."""
 
 
 class TargetMemory(ManifestTable):
