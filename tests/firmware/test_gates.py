@@ -109,7 +109,7 @@ def test_a_netlist_that_does_something_else_has_no_joules(
 
 def test_gate_targets_are_microcontrollers_with_a_netlist() -> None:
     """The netlist of a CPU is an entry of the microcontroller's manifest, and has its name."""
-    assert {"gate:picorv32", "gate:serv"} <= set(gate_targets())
+    assert {"gate:picorv32", "gate:serv", "gate:ibex"} <= set(gate_targets())
     for name, target in gate_targets().items():
         assert target is target_named(name.replace("gate:", "mcu:"))
     with pytest.raises(UsageError, match=r"no firmware target 'gate:serf'.*gate:serv"):

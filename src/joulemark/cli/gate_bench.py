@@ -31,7 +31,7 @@ GATE_VERSION: Final = 1
 _EXIT_FAILED: Final = 2
 _WITHOUT_GLITCHES: Final = (
     "without glitches: the netlist runs without delays; where they were measured they add 2 % on "
-    "SERV and 11 % on PicoRV32"
+    "SERV, 11 % on PicoRV32 and 80 to 92 % on Ibex"
 )
 
 
