@@ -7,13 +7,17 @@ The sums are in `hand.py` and here, in numbers of data sheets; the package reads
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hand import MICA2, NODES, NRF52840, PERIOD_S, SF7, SF12, TELOSB, YEAR_S, Hand
 
 from joulemark.budget import nominal
+from joulemark.budget.engines import engines_of
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
+from joulemark.catalogue.vectors import calls
+from joulemark.errors import UsageError
 
 pytestmark = pytest.mark.usefixtures("fixed_counts")
 EACH = pytest.mark.parametrize("hand", NODES, ids=lambda hand: hand.node)
@@ -197,6 +201,55 @@ def test_7_engine_or_software() -> None:
     # A driver of 2 000 cycles and n blocks of 24.84 nJ against n blocks of 3 299 cycles: n = 1.
     assert own.break_even_bytes == 0
     assert 2000 * NRF52840.cycle_j + engine_j / 5 < 3299 * NRF52840.cycle_j
+
+
+def test_7_the_padding_of_a_hash_begins_another_block() -> None:
+    """A driver that takes a little more than the packet's blocks save pays from one block more."""
+    budget = Planner.of("tls12_null_sha256", "nrf52840_ble", Question(24, 10)).budget
+    chip = budget.parts.microcontroller
+    engine = chip.engine[0].model_copy(update={"algorithm": "sha256"})
+    chip = chip.model_copy(update={"engine": [engine]})
+    budget = replace(budget, parts=replace(budget.parts, microcontroller=chip))
+    rows = engines_of(budget)
+    assert rows
+    for place, row in enumerate(rows):
+        driver = int(nominal(row.driver_core_cycles)) + 100
+        wanted = next(size for size in range(4096) if calls("hmac-sha256", size) > row.blocks)
+        assert wanted % 64 == 56, "a byte of padding and 8 of length no longer fit"
+        assert engines_of(budget, driver)[place].break_even_bytes == wanted
+
+
+def test_strength_and_tags_that_no_mac_has_are_refused() -> None:
+    """CCM has tags of 32 to 128 bits, and no MAC of 802.15.4 claims more than 128 bits."""
+    stronger = Planner.of("ieee802154_mic", "telosb", Question(24, 10, security_bits=129))
+    with pytest.raises(UsageError, match=r"claim at most 128 bits of security.*asks for 129"):
+        assert stronger.budget
+    for bits in (40, 512):
+        longer = Planner.of(
+            "ieee802154_mic", "telosb", Question(24, 10, tag_bits=bits, any_mac=True)
+        )
+        names = {each.cycles.algorithm for each in longer.budget.ranking}
+        assert "ccm-aes128" not in names
+        assert longer.budget.left_out["its tag has 32 to 128 bits, in steps of 16"] == [
+            "ccm-aes128"
+        ]
+
+
+def test_a_count_is_also_that_of_packets_received() -> None:
+    """The share by which the second's count must fall is that of all its tags."""
+    for received in (0.0, 50.0):
+        question = Question(16, 60, any_mac=True, received_per_sent=received)
+        planner = Planner.of("ieee802154_mic", "telosb", question)
+        best, second, *_ = planner.budget.contenders
+        assert nominal(second.computed_j) == near((1 + received) * second.costs.compute_j)
+        share = nominal(second.packet_j - best.packet_j) / nominal(second.computed_j)
+        [flip] = [
+            flip
+            for flip in planner.flips
+            if flip.assumption == f"the count of {second.implementation}"
+            and (flip.change.endswith("lower") or "small enough" in flip.change)
+        ][:1]
+        assert flip.change == f"is {100 * share:.0f} % lower"
 
 
 @EACH

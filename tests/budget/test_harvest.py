@@ -55,3 +55,28 @@ def test_a_core_is_one_row_for_its_mac() -> None:
     # 28 bytes are two blocks.
     assert (row.name, row.tag_j) == ("cmac-aes128 in mac", pytest.approx(8e-9))
     assert nominal(row.tags_per_s) == pytest.approx(2500)
+
+
+@pytest.mark.parametrize("received", [0.0, 20.0])
+def test_a_core_computes_the_tags_of_packets_received_too(received: float) -> None:
+    """The power that it saves is that of all tags for a packet sent."""
+    report = StoredCoreReport(
+        core="mac", algorithm="cmac-aes128", target="asic", parameters={}, digest="mac",
+        figures={"energy_per_block_j": 4e-9}, evidence={"energy_per_block_j": "modelled"},
+        settings={}, joulemark_version="1", made_at="2026-01-02T03:04:05+00:00",
+    )  # fmt: skip
+    question = Question(24, 60.0, received_per_sent=received)
+    asked = replace(
+        Planner.of("lorawan_1_0", "lora_sf7", question), known_cores=tuple(known_cores([report]))
+    )
+    row = asked.cores[0]
+    [candidate] = [
+        each for each in asked.budget.ranking if each.implementation == row.implementation
+    ]
+    saved_j = (1 + received) * (nominal(row.software_j) - row.core_j)
+    energy_years = nominal(row.core_years.by_energy)
+    software_years = nominal(row.software_years.by_energy)
+    assert energy_years > software_years
+    assert energy_years == pytest.approx(
+        nominal(asked.budget.years(candidate.packet_j - saved_j).by_energy), rel=1e-9
+    )

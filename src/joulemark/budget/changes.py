@@ -235,7 +235,7 @@ def flips_of(budget: Budget, series: Sequence[CountSeries]) -> list[Flip]:
     best, *others = budget.contenders
     return [
         *_values(best, others),
-        _count(budget, best, others[0]),
+        _count(best, others[0]),
         *_payloads(budget, best, series),
         *_cores(budget, best),
     ]
@@ -268,10 +268,9 @@ def _values(best: PacketCandidate, others: Sequence[PacketCandidate]) -> Iterato
                 yield Flip(value, change, other.implementation)
 
 
-def _count(budget: Budget, best: PacketCandidate, second: PacketCandidate) -> Flip:
+def _count(best: PacketCandidate, second: PacketCandidate) -> Flip:
     """Returns how much lower the count of the second must be for the second to win."""
-    gap_j = nominal(second.packet_j) - nominal(best.packet_j)
-    share = gap_j / nominal(budget.parts.cycle_j) / nominal(second.cycles.number)
+    share = (nominal(second.packet_j) - nominal(best.packet_j)) / nominal(second.computed_j)
     if share >= 1:
         change = "cannot be small enough: its tag alone costs more"
     else:

@@ -10,9 +10,10 @@ from typing import Final
 from joulemark.budget import YEAR_S, Life, Number, nominal
 from joulemark.budget.cores import BLOCK_J, PRIMITIVES, KnownCore, cores_for
 from joulemark.budget.counts import packet_calls
+from joulemark.budget.packets import Packet
 from joulemark.budget.plan import Budget, PacketCandidate
 from joulemark.catalogue.nodes import Engine
-from joulemark.catalogue.vectors import calls, ccm_calls, step_bytes
+from joulemark.catalogue.vectors import calls, ccm_calls
 
 # What it costs to set up a key again for each packet instead of keeping its state.
 
@@ -152,16 +153,19 @@ def _break_even(
     budget: Budget, candidate: PacketCandidate, block_j: Number, fixed_j: Number
 ) -> int | None:
     series, algorithm = candidate.cycles.series, candidate.cycles.algorithm
-    step, length = series.step, step_bytes(algorithm) or 16
-    if step is None:
+    if series.step is None:
         return None
-    blocks = blocks_of(candidate)
-    for size in range(0, _MOST_BYTES + 1, length):
+    blocks, before = blocks_of(candidate), 0
+    # Padding may begin another block before the end of a block, so each length is looked at.
+    for size in range(_MOST_BYTES + 1):
         wanted = calls(algorithm, size) or ccm_calls(size, 0)
-        cycles = nominal(candidate.cycles.number) + (wanted - blocks) * step
+        if wanted == before:
+            continue
+        before = wanted
+        cycles = nominal(candidate.cycles.number) + (wanted - blocks) * series.step
         software = cycles * nominal(budget.parts.cycle_j)
         if nominal(fixed_j) + wanted * nominal(block_j) < software:
-            return max(size - length + 1, 0)
+            return size
     return None
 
 
@@ -197,6 +201,9 @@ class CoreRow:
     software_j: Number
     core_j: float
     """Joules of the blocks alone, without those for moving the message to the core and back."""
+    computed_j: float
+    """The same for all tags that the node computes for a packet sent: its own, those of packets
+    received and of acknowledgements."""
     software_years: Life
     """Years of battery if software makes the tag."""
     core_years: Life
@@ -213,14 +220,9 @@ def cores_of(budget: Budget, cores: Sequence[KnownCore]) -> list[CoreRow]:
     """
     rows = []
     for candidate in budget.ranking:
-        mac, wanted = candidate.cycles.algorithm, candidate.packet.mac_input_bytes
         choices = []
-        for core in cores_for(mac, cores):
-            if core.algorithm == mac:
-                found = core.cost(mac, wanted, BLOCK_J)
-            else:
-                block_j, blocks = core.of_block(BLOCK_J), blocks_of(candidate)
-                found = None if block_j is None else (blocks, blocks * block_j)
+        for core in cores_for(candidate.cycles.algorithm, cores):
+            found = _cost_in(core, candidate.cycles.algorithm, candidate.packet)
             if found is not None:
                 choices.append((found[1], core, found[0]))
         if choices:
@@ -229,11 +231,24 @@ def cores_of(budget: Budget, cores: Sequence[KnownCore]) -> list[CoreRow]:
     return rows
 
 
+def _cost_in(core: KnownCore, mac: str, packet: Packet) -> tuple[int, float] | None:
+    """Blocks and joules of a packet's tag in a core; None if its reports do not tell."""
+    if core.algorithm == mac:
+        return core.cost(mac, packet.mac_input_bytes, BLOCK_J)
+    block_j, blocks = core.of_block(BLOCK_J), packet_calls(mac, packet) or 1
+    return None if block_j is None else (blocks, blocks * block_j)
+
+
 def _core_row(
     budget: Budget, candidate: PacketCandidate, core: KnownCore, blocks: int, core_j: float
 ) -> CoreRow:
-    software_j = candidate.costs.compute_j
-    packet_j = candidate.packet_j - software_j + core_j
+    duties = budget.duties
+    computed_j = core_j * (1 + budget.question.received_per_sent)
+    if duties.acknowledged:
+        # A shorter message takes no more than the packet.
+        answer = _cost_in(core, candidate.cycles.algorithm, duties.acknowledgement)
+        computed_j += duties.acknowledged * (core_j if answer is None else answer[1])
+    packet_j = candidate.packet_j - candidate.computed_j + computed_j
     leakage_w = core.whole("leakage_w")
     leaking = None
     if leakage_w is not None:
@@ -242,8 +257,9 @@ def _core_row(
         implementation=candidate.implementation,
         core=core,
         blocks=blocks,
-        software_j=software_j,
+        software_j=candidate.costs.compute_j,
         core_j=core_j,
+        computed_j=computed_j,
         software_years=budget.years(candidate.packet_j),
         core_years=budget.years(packet_j),
         leaking_years=leaking,
@@ -278,18 +294,20 @@ def harvest_of(budget: Budget, cores: Sequence[CoreRow] = ()) -> list[HarvestRow
         return []
     supply_w = budget.parts.inputs.take(supply, "power", supply.power)
     candidates = {candidate.implementation: candidate for candidate in budget.ranking}
-    # By the name that is shown: the candidate whose packet it is, the core, and joules of the tag.
-    ways: dict[str, tuple[PacketCandidate, KnownCore | None, Number]] = {
-        name: (candidate, None, candidate.costs.compute_j) for name, candidate in candidates.items()
+    # By the name that is shown: the candidate whose packet it is, the core, joules of the tag, and
+    # of all tags for a packet sent.
+    ways: dict[str, tuple[PacketCandidate, KnownCore | None, Number, Number]] = {
+        name: (candidate, None, candidate.costs.compute_j, candidate.computed_j)
+        for name, candidate in candidates.items()
     }
     for row in cores:
         candidate = candidates[row.implementation]
         name = f"{candidate.cycles.algorithm} in {row.core.name}"
-        ways.setdefault(name, (candidate, row.core, row.core_j))
+        ways.setdefault(name, (candidate, row.core, row.core_j, row.computed_j))
     rows = []
-    for name, (candidate, core, tag_j) in ways.items():
+    for name, (candidate, core, tag_j, computed_j) in ways.items():
         packets = budget.packets_per_s(
-            supply_w, candidate.packet_j - candidate.costs.compute_j + tag_j
+            supply_w, candidate.packet_j - candidate.computed_j + computed_j
         )
         rows.append(
             HarvestRow(
@@ -298,7 +316,7 @@ def harvest_of(budget: Budget, cores: Sequence[CoreRow] = ()) -> list[HarvestRow
                 tag_j=tag_j,
                 tags_per_s=supply_w / tag_j,
                 packets_per_s=packets if nominal(packets) > 0 else 0.0,
-                share=tag_j / budget.question.packet_period_s / supply_w,
+                share=computed_j / budget.question.packet_period_s / supply_w,
             )
         )
     return rows

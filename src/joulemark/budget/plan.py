@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Final
@@ -41,6 +41,10 @@ MOST_ATTEMPTS: Final = 1e12
 _CONSTRUCTION_BITS: Final = 128
 """Strength of every construction over AES-128 and its like."""
 _DAY_S: Final = 86_400.0
+UNCOUNTED: Final = "no count of core cycles"
+"""Begin of the reason for which a MAC is left out that would do."""
+CCM_TAG_BYTES: Final = range(4, 17, 2)
+"""Lengths of the tag of CCM (NIST SP 800-38C, appendix A.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +97,11 @@ class PacketCandidate:
     packet_j: Number
     """Joules for authentication of a packet sent, with its share of packets received and of
     acknowledgements."""
-    acknowledgement_j: Number = 0.0
+    acknowledgement_j: Number
     """Joules for verifying the tags of acknowledgements, for a packet sent."""
+    computed_j: Number
+    """Joules of core cycles for all tags: of a packet sent, of packets received and of
+    acknowledgements."""
 
     @property
     def implementation(self) -> str:
@@ -207,7 +214,9 @@ def budget_of(
     received, period_s = question.received_per_sent, question.packet_period_s
     too_slow: list[dict[str, float]] = []
     duties_for = cache(partial(duties_of, protocol, parts))
-    for name, counted in _by_algorithm(protocol, series).items():
+    by_algorithm = _by_algorithm(protocol, series)
+    _require_strength(protocol, question, by_algorithm)
+    for name, counted in by_algorithm.items():
         tag_bytes = _tag_for(protocol, question, name, lengths)
         if isinstance(tag_bytes, str):
             left_out.setdefault(tag_bytes, []).append(name)
@@ -221,7 +230,7 @@ def budget_of(
             if duties.acknowledged
         }
         if not known:
-            why = f"no count of core cycles on {parts.microcontroller.core}"
+            why = f"{UNCOUNTED} on {parts.microcontroller.core}"
             why += f" for {packet.mac_input_bytes} bytes" if counted else ""
             left_out.setdefault(why, []).append(name)
         for cycles in known:
@@ -242,7 +251,10 @@ def budget_of(
                 if allowed or question.any_mac:
                     too_slow.append(work)
                 continue
-            ranking.append(PacketCandidate(cycles, packet, costs, allowed, each, answer_j))
+            computed_j = (1 + received) * costs.compute_j + answer_j
+            ranking.append(
+                PacketCandidate(cycles, packet, costs, allowed, each, answer_j, computed_j)
+            )
     ranking.sort(
         key=lambda candidate: (
             not (candidate.allowed or question.any_mac),
@@ -297,19 +309,40 @@ def _cycles(
     return [cycles for cycles in known if cycles is not None]
 
 
+def _strength_bits(name: str) -> int:
+    """The strength that an algorithm claims."""
+    facts = every_algorithm().get(name)
+    return _CONSTRUCTION_BITS if facts is None else facts.security_bits
+
+
+def _require_strength(protocol: PacketProtocol, question: Question, macs: Iterable[str]) -> None:
+    """Refuses a strength that no MAC claims which the question takes."""
+    taken = macs if question.any_mac else protocol.algorithms
+    most = max(map(_strength_bits, taken))
+    if most < question.security_bits:
+        remedy = "" if question.any_mac else "; take another protocol, or --any-algorithm"
+        raise UsageError(
+            f"{'all known MACs' if question.any_mac else f'the MACs of {protocol.id}'} claim at "
+            f"most {most} bits of security, and --security-bits asks for {question.security_bits}"
+            f"{remedy}"
+        )
+
+
 def _tag_for(
     protocol: PacketProtocol, question: Question, name: str, lengths: Sequence[int]
 ) -> int | str:
     """Returns the length of an algorithm's tag in bytes, or why it has no tag that will do."""
     facts = every_algorithm().get(name)
-    strength = _CONSTRUCTION_BITS if facts is None else facts.security_bits
-    if strength < question.security_bits:
+    if _strength_bits(name) < question.security_bits:
         return f"claims fewer than {question.security_bits} bits of security"
     if facts is not None and name not in protocol.algorithms:
         if facts.one_time_key:
             return "takes a new key for each message"
         if facts.one_length:
             return "takes messages of one length alone"
+    if name == CCM:
+        found = next((length for length in lengths if length in CCM_TAG_BYTES), None)
+        return found or "its tag has 32 to 128 bits, in steps of 16"
     output = 1 << 10 if facts is None else facts.output_bytes
     too_short = f"its tag has {8 * output} bits, which is too short"
     return next((length for length in lengths if length <= output), too_short)

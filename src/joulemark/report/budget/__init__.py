@@ -17,7 +17,7 @@ from joulemark.budget.changes import Staircase, WhatIf
 from joulemark.budget.counts import target_of
 from joulemark.budget.engines import CoreRow, EngineRow, GapRow, HarvestRow, KeyState
 from joulemark.budget.parts import Parts
-from joulemark.budget.plan import Budget, PacketCandidate, tag_bits_of
+from joulemark.budget.plan import UNCOUNTED, Budget, PacketCandidate, tag_bits_of
 from joulemark.budget.planner import Exchange, Planner, TagLength, counted_algorithms
 from joulemark.catalogue.nodes import ValueOrigin
 from joulemark.catalogue.protocols import PacketProtocol, names
@@ -183,14 +183,20 @@ class ViewName(StrEnum):
 
 
 def nobody(budget: Budget) -> str:
-    """The answer where no core cycles are known: the cost on the air alone."""
+    """The answer where no MAC will do or no core cycles are known: the cost on the air alone."""
     protocol, core = budget.protocol, budget.parts.microcontroller.core
     mac_names = ", ".join(protocol.algorithms)
     air = joules(budget.air_only.air_j + budget.air_only.wake_j)
-    answer = (
-        f"no core cycles of {mac_names} on {core} are known; the bytes of security take {air} a "
-        "packet on the air"
-    )
+    on_air = f"the bytes of security take {air} a packet on the air"
+    unfit = [
+        f"{mac}: {why}"
+        for mac in protocol.algorithms
+        for why, left_out in budget.left_out.items()
+        if mac in left_out and not why.startswith(UNCOUNTED)
+    ]
+    if len(unfit) == len(protocol.algorithms):
+        return f"no MAC of {protocol.id} will do ({', '.join(unfit)}); {on_air}"
+    answer = f"no core cycles of {mac_names} on {core} are known; {on_air}"
     ours = counted_algorithms(protocol, core)
     if not ours:
         return f"{answer} (no kernel of firmware computes {mac_names})"
