@@ -84,6 +84,29 @@ def test_cores_by_their_reports() -> None:
     )
 
 
+def test_reports_of_other_conditions_are_not_mixed() -> None:
+    """A configuration is a core of its own; of two clocks or libraries the newest decides."""
+    made = [
+        stored("mac", "cmac-aes128", 16, 1, 4e-9),
+        stored("mac", "cmac-aes128", 64, 4, 3e-9).model_copy(update={"configuration": "energy"}),
+        stored("mac", "cmac-aes128", 48, 3, 2e-9).model_copy(update={"configuration": "default"}),
+        stored("mac", "cmac-aes128", 32, 2, 5e-9).model_copy(update={"parameters": {"WIDTH": 8}}),
+    ]
+    rows = {row.target: row for row in core_rows("cmac-aes128", 33, known_cores(made))}
+    assert {name: row.joules and row.joules.value for name, row in rows.items()} == {
+        "core:mac": pytest.approx(6e-9),
+        "core:mac:energy": pytest.approx(9e-9),
+        "core:mac (WIDTH=8)": pytest.approx(15e-9),
+    }
+    faster = stored("mac", "cmac-aes128", 64, 4, 7e-9)
+    faster = faster.model_copy(update={"settings": {**faster.settings, "clock_hz": 10e6}})
+    [found, *_] = core_rows("cmac-aes128", 33, known_cores([*made, faster]))
+    assert (found.clock_hz, found.joules and found.joules.value) == (10e6, pytest.approx(21e-9))
+    other = made[0].model_copy(update={"device": "another library"})
+    [found, *_] = core_rows("cmac-aes128", 33, known_cores([*made, faster, other]))
+    assert (found.clock_hz, found.joules and found.joules.value) == (500e3, pytest.approx(12e-9))
+
+
 def test_joules_at_a_rate() -> None:
     """The message, and the wait at the idle power; none where the message takes longer."""
     row = TargetRow(

@@ -25,8 +25,13 @@ BLOCK_CLOCKS: Final = "clocks_per_block"
 
 @dataclass(frozen=True, slots=True)
 class KnownCore:
-    """A hardware core in cells, by its newest report for each length of messages."""
+    """A hardware core in cells, by its newest report for each length of messages.
 
+    All reports are of one configuration, one library and one clock.
+    """
+
+    name: str
+    """The core's name, and behind a colon that of its configuration unless it is the default."""
     reports: Mapping[int | None, StoredCoreReport]
     """Bytes of the messages of a report (None: unknown) -> the report; at least one, the newest
     last."""
@@ -35,11 +40,6 @@ class KnownCore:
     def newest(self) -> StoredCoreReport:
         """The report that was made last."""
         return list(self.reports.values())[-1]
-
-    @property
-    def name(self) -> str:
-        """The core's name."""
-        return self.newest.core
 
     @property
     def algorithm(self) -> str:
@@ -95,15 +95,39 @@ class KnownCore:
 def known_cores(reports: Sequence[StoredCoreReport]) -> list[KnownCore]:
     """The cores of which these reports have figures in cells, the newest report last.
 
-    A core with a memory outside it is left out: its figures lack the energy of the memory.
+    Each configuration of a core counts as one, by its reports with the library, the clock and the
+    wires of its newest one: figures of two libraries give no sum. A core with a memory outside it
+    is left out: its figures lack the energy of the memory.
     """
     newest: dict[str, dict[int | None, StoredCoreReport]] = {}
     for report in reports:
         if report.target == "asic" and "outside_memory" not in report.settings:
-            known = newest.setdefault(report.core, {})
+            known = newest.setdefault(_name(report), {})
+            if known and _conditions(report) != _conditions(next(iter(known.values()))):
+                known.clear()
             known.pop(report.message_bytes, None)
             known[report.message_bytes] = report
-    return [KnownCore(known) for known in newest.values()]
+    return [KnownCore(name, known) for name, known in newest.items()]
+
+
+def _name(report: StoredCoreReport) -> str:
+    if report.configuration == "default":
+        return report.core
+    if report.configuration is not None:
+        return f"{report.core}:{report.configuration}"
+    values = ", ".join(f"{name}={value}" for name, value in sorted(report.parameters.items()))
+    return f"{report.core} ({values})" if values else report.core
+
+
+def _conditions(report: StoredCoreReport) -> tuple[str | float | None, ...]:
+    settings = report.settings
+    return (
+        report.device,
+        settings.get("clock_hz"),
+        settings.get("voltage_v"),
+        settings.get("wire_model"),
+        settings.get("layout"),
+    )
 
 
 def cores_for(mac: str, cores: Sequence[KnownCore]) -> list[KnownCore]:
@@ -157,7 +181,7 @@ def cost_of_message(
             wanted[blocks] = found
     by_blocks = dict(costs.values())
     if wanted and mac.startswith(_EVEN):
-        blocks, asked = next(iter(wanted.items()))
+        blocks, asked = list(wanted.items())[-1]
         return asked, by_blocks[blocks] / blocks * asked
     if len(wanted) < 2:
         return None

@@ -242,7 +242,7 @@ def _gate_row(row: GateRow, found: GateFindings, clock_hz: float) -> TargetRow:
 
 def _cores_without_row(request: TargetsRequest, rows: Sequence[TargetRow]) -> list[str]:
     """Our cores of the MAC of which no report tells a message, each with its command."""
-    there = {(row.target, row.message_bytes) for row in rows}
+    there = {(row.target.split(":")[1], row.message_bytes) for row in rows}
     library = request.liberty or "FILE"
     return [
         f"core:{name}: joulemark core report {name} --message {size} "
@@ -250,5 +250,5 @@ def _cores_without_row(request: TargetsRequest, rows: Sequence[TargetRow]) -> li
         for name, manifest in shipped_manifests().items()
         if read_core(manifest).algorithm == request.mac
         for size in request.sizes_bytes
-        if (f"core:{name}", size) not in there
+        if (name, size) not in there
     ]
