@@ -29,6 +29,8 @@ const char *verdict_name(jm_verdict verdict) {
         return "wrote into its message";
     case JM_WROTE_BEHIND_STATE:
         return "wrote past the end of its state";
+    case JM_WROTE_KEY:
+        return "wrote into its key";
     case JM_TOUCHED_BEYOND_MESSAGE:
         return "touched memory beyond its message";
     case JM_TOUCHED_BEYOND_OUTPUT:

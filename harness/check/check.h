@@ -27,6 +27,7 @@ typedef enum jm_verdict {
     JM_WROTE_BEHIND_OUTPUT,
     JM_WROTE_MESSAGE,
     JM_WROTE_BEHIND_STATE,
+    JM_WROTE_KEY,              /* wrote to the state of a key in a call that takes it as constant */
     JM_TOUCHED_BEYOND_MESSAGE, /* touched a guard page beside the messages */
     JM_TOUCHED_BEYOND_OUTPUT,
     JM_TOUCHED_BEYOND_KEY,

@@ -18,6 +18,7 @@ bool jm_guarded_open(jm_guarded *memory, size_t bytes) {
     if (all == MAP_FAILED) return false;
     memory->first = all + page;
     memory->end = memory->first + usable;
+    memory->sealed = false;
     if (mprotect(memory->first, usable, PROT_READ | PROT_WRITE) == 0) return true;
     jm_guarded_close(memory);
     return false;
@@ -36,9 +37,22 @@ uint8_t *jm_guarded_place(const jm_guarded *memory, size_t bytes, size_t at) {
     return last - ((uintptr_t)last - at) % LINE_BYTES;
 }
 
+static bool allow(jm_guarded *memory, int access) {
+    return mprotect(memory->first, (size_t)(memory->end - memory->first), access) == 0;
+}
+
+void jm_guarded_seal(jm_guarded *memory) {
+    memory->sealed = allow(memory, PROT_READ);
+}
+
+void jm_guarded_unseal(jm_guarded *memory) {
+    if (memory->sealed) memory->sealed = !allow(memory, PROT_READ | PROT_WRITE);
+}
+
 bool jm_guarded_touched(const jm_guarded *memory, const void *address) {
     const uint8_t *at = address;
     const size_t page = page_bytes();
+    if (memory->sealed && at >= memory->first && at < memory->end) return true;
     return (at >= memory->first - page && at < memory->first) ||
            (at >= memory->end && at < memory->end + page);
 }

@@ -46,11 +46,9 @@ static void run(void *argument) {
     jm_checker *checker = argument;
     const jm_implementation *self = checker->self;
     const jm_case *check_case = checker->check_case;
-    const size_t keys = check_case->keys < check_case->parts ||
-                                check_case->call == JM_CALL_STREAM ||
-                                check_case->call == JM_CALL_ABANDON
-                            ? check_case->keys
-                            : check_case->parts;
+    const bool streams = check_case->call == JM_CALL_STREAM || check_case->call == JM_CALL_ABANDON;
+    const size_t keys =
+        check_case->keys < check_case->parts || streams ? check_case->keys : check_case->parts;
     const bool copies = check_case->call == JM_CALL_COPY;
     if (check_case->call == JM_CALL_THREADS) {
         jm_run_threads(checker);
@@ -62,12 +60,17 @@ static void run(void *argument) {
     if (!jm_set_keys(checker, keys)) return;
     if (state_bytes && !jm_states_kept_in(checker, 0, keys, state_bytes)) return;
     bool right;
+    /* Other threads may use a key at the same time, so that no call writes to its state, not even
+     * what it wrote back. States of streams lie beside those of keys, and are written. */
+    jm_guarded *states = &checker->memories[JM_IN_STATES];
+    if (state_bytes && !streams) jm_guarded_seal(states);
     if (check_case->call == JM_CALL_BATCH)
         right = jm_run_batch(checker);
     else if (check_case->call == JM_CALL_STREAM || check_case->call == JM_CALL_ABANDON)
         right = jm_run_streams(checker);
     else
         right = run_calls(checker);
+    jm_guarded_unseal(states);
     if (right && state_bytes) jm_states_kept_in(checker, 0, keys, state_bytes);
     jm_wipe_keys(checker, keys + (copies ? 1 : 0));
 }
@@ -157,8 +160,13 @@ jm_verdict jm_run_case(jm_checker *checker, const jm_case *check_case, jm_findin
         jm_write_structured(checker->self, check_case, bytes);
     else if (!jm_pattern(check_case->pattern, end < most ? end : most))
         return finding->verdict = JM_NO_MEMORY;
-    const void *touched = jm_watched(run, checker);
-    for (size_t i = 0; touched && i < JM_MEMORIES; i++)
-        if (jm_guarded_touched(&checker->memories[i], touched)) finding->verdict = beyond[i];
+    const uint8_t *touched = jm_watched(run, checker);
+    for (size_t i = 0; touched && i < JM_MEMORIES; i++) {
+        const jm_guarded *memory = &checker->memories[i];
+        if (!jm_guarded_touched(memory, touched)) continue;
+        const bool within = touched >= memory->first && touched < memory->end;
+        finding->verdict = within ? JM_WROTE_KEY : beyond[i];
+    }
+    jm_guarded_unseal(&checker->memories[JM_IN_STATES]);
     return finding->verdict;
 }

@@ -31,6 +31,7 @@ enum where {
     SHARED_COPY,    /* a copied key looks at the original */
     KEPT_KEY,       /* set_key keeps the pointer to the key's bytes */
     BEHIND_STATE,   /* set_key writes behind the key's state */
+    BORROWED_KEY,   /* tag changes the key's state, and puts it back */
     EMPTY_UPDATE,   /* an update of 0 bytes is counted as one of 1 */
     BLOCK_UPDATE,   /* an update of one block, while bytes wait for one, loses a byte */
     LONG_UPDATE,    /* an update of more than a block, while bytes wait, takes them twice */
@@ -140,6 +141,7 @@ static const fault hmac_faults[] = {
     {"shared_copy", SHARED_COPY, always},
     {"kept_key", KEPT_KEY, always},
     {"behind_state", BEHIND_STATE, always},
+    {"borrowed_key", BORROWED_KEY, always},
     {"abandoned_stream", ABANDONED, always},
     {"block_update", BLOCK_UPDATE, always},
     {"last_lane", LAST_LANE, always},
@@ -235,6 +237,9 @@ static jm_status tag(const jm_implementation *self, const void *state, const uin
         base->mac->set_key(base, kept, e->original, self->key_bytes);
         state = kept;
     }
+    volatile uint8_t *borrowed =
+        fault_of(self)->where == BORROWED_KEY ? (volatile uint8_t *)(uintptr_t)state : NULL;
+    if (borrowed) *borrowed ^= 1, *borrowed ^= 1;
     const jm_status status = base->mac->tag(base, state, message, bytes, output);
     spoil(self, &c, output, last);
     return status;

@@ -119,6 +119,7 @@ class FindingKind(StrEnum):
     WROTE_BEHIND_OUTPUT = "wrote past the end of its output"
     WROTE_MESSAGE = "wrote into its message"
     WROTE_BEHIND_STATE = "wrote past the end of its state"
+    WROTE_KEY = "wrote into its key"
     TOUCHED_BEYOND_MESSAGE = "touched memory beyond its message"
     TOUCHED_BEYOND_OUTPUT = "touched memory beyond its output"
     TOUCHED_BEYOND_KEY = "touched memory beyond its key"
