@@ -31,15 +31,18 @@ bool jm_states_kept_in(jm_checker *checker, size_t first, size_t count, size_t b
     return true;
 }
 
-/* Sets key number `seed` up. Its bytes are overwritten afterwards, so that an implementation that
- * keeps a pointer to them fails, and its last byte is the last before a guard page. */
+/* Sets key number `seed` up. Its bytes cannot be written meanwhile, and are overwritten afterwards,
+ * so that an implementation that keeps a pointer to them fails, and its last byte is the last
+ * before a guard page. */
 static bool set_key(jm_checker *checker, uint8_t *state, uint64_t seed) {
     const size_t bytes = checker->check_case->key_bytes;
     uint8_t *key = jm_guarded_place(&checker->memories[JM_IN_KEYS], bytes, JM_AT_END);
     jm_case_key(seed, key, bytes);
+    jm_guarded_seal(&checker->memories[JM_IN_KEYS]);
     const jm_status status =
         jm_set_key(checker->self, state, key, bytes,
                    jm_nonce_bytes(checker->self, checker->trusted.table, seed));
+    jm_guarded_unseal(&checker->memories[JM_IN_KEYS]);
     memset(key, JM_UNUSED_BYTE, bytes);
     return status == JM_OK || jm_found(checker, JM_REFUSED_KEY, 0, bytes);
 }

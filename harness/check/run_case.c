@@ -167,6 +167,6 @@ jm_verdict jm_run_case(jm_checker *checker, const jm_case *check_case, jm_findin
         const bool within = touched >= memory->first && touched < memory->end;
         finding->verdict = within ? JM_WROTE_KEY : beyond[i];
     }
-    jm_guarded_unseal(&checker->memories[JM_IN_STATES]);
+    for (size_t i = 0; i < JM_MEMORIES; i++) jm_guarded_unseal(&checker->memories[i]);
     return finding->verdict;
 }

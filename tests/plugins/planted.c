@@ -32,6 +32,7 @@ enum where {
     KEPT_KEY,       /* set_key keeps the pointer to the key's bytes */
     BEHIND_STATE,   /* set_key writes behind the key's state */
     BORROWED_KEY,   /* tag changes the key's state, and puts it back */
+    BORROWED_BYTES, /* set_key changes the key's bytes, and puts them back */
     EMPTY_UPDATE,   /* an update of 0 bytes is counted as one of 1 */
     BLOCK_UPDATE,   /* an update of one block, while bytes wait for one, loses a byte */
     LONG_UPDATE,    /* an update of more than a block, while bytes wait, takes them twice */
@@ -142,6 +143,7 @@ static const fault hmac_faults[] = {
     {"kept_key", KEPT_KEY, always},
     {"behind_state", BEHIND_STATE, always},
     {"borrowed_key", BORROWED_KEY, always},
+    {"borrowed_bytes", BORROWED_BYTES, always},
     {"abandoned_stream", ABANDONED, always},
     {"block_update", BLOCK_UPDATE, always},
     {"last_lane", LAST_LANE, always},
@@ -260,6 +262,10 @@ static jm_status set_key(const jm_implementation *self, void *state, const uint8
         base->mac->set_key(base, shared, changed, bytes);
     }
     if (f->where == KEPT_KEY) extra_of(state)->original = key;
+    if (f->where == BORROWED_BYTES && bytes) {
+        volatile uint8_t *borrowed = (volatile uint8_t *)(uintptr_t)key;
+        *borrowed ^= 1, *borrowed ^= 1;
+    }
     if (f->where == BEHIND_STATE) ((uint8_t *)state)[self->mac->key_state_bytes] = 0;
     return base->mac->set_key(base, state, changed, bytes);
 }
