@@ -252,6 +252,24 @@ def test_a_count_is_also_that_of_packets_received() -> None:
         assert flip.change == f"is {100 * share:.0f} % lower"
 
 
+@pytest.mark.parametrize("received", [0.0, 50.0])
+def test_tags_and_bytes_of_packets_received_count(received: float) -> None:
+    """A longer tag is received as often, and as many tags are computed, as packets come."""
+    question = Question(16, 60, received_per_sent=received)
+    planner = Planner.of("ieee802154_mic", "telosb", question)
+    longer = Planner.of("ieee802154_mic", "telosb", replace(question, tag_bits=64))
+    [best, other] = (each.budget.best for each in (planner, longer))
+    assert best is not None
+    assert other is not None
+    on_air = [nominal(each.packet_j - each.computed_j) for each in (best, other)]
+    [eight] = [tag for tag in planner.tags if tag.tag_bytes == 8]
+    assert nominal(eight.more_j) == pytest.approx(on_air[1] - on_air[0], rel=1e-9)
+    rate = planner.exchange
+    share = nominal(rate.mattering_core_cycles) * (1 + received) * nominal(rate.cycle_j)
+    whole_j = nominal(planner.budget.power_w(best.packet_j)) * 60
+    assert share == pytest.approx(0.01 * whole_j, rel=1e-9)
+
+
 @EACH
 def test_8_two_readings_in_a_packet(hand: Hand) -> None:
     """Half the packets, each with 48 bytes; TinySec has no room for it."""

@@ -50,7 +50,7 @@ from joulemark.budget.engines import (
     harvest_of,
     key_states_of,
 )
-from joulemark.budget.packets import costs_of, fits, packet_of, payload_most
+from joulemark.budget.packets import costs_of, duties_of, fits, packet_of, payload_most
 from joulemark.budget.parts import Parts, assemble, whole_step_bytes
 from joulemark.budget.plan import Budget, PayloadError, Question, budget_of, tag_bits_of
 from joulemark.catalogue import every_algorithm
@@ -70,8 +70,10 @@ class Exchange:
 
     cycle_j: Number
     byte_j: Number
-    """Joules of a byte more on the air, the mean over whole steps of the radio."""
+    """Joules of a byte more in a packet sent and in its share of packets received, the mean over
+    whole steps of the radio."""
     cycles_per_byte: Number
+    """Core cycles, of each tag that the node computes for a packet sent, that take as much."""
     next_byte_j: Number
     """Joules of the byte behind this packet's last one; 0 if the byte is free."""
     mattering_core_cycles: Number
@@ -94,7 +96,8 @@ class TagLength:
     """Whether the standard has this length."""
     used: bool
     more_j: Number
-    """Joules on the air, and awake meanwhile, that a packet takes more than with the used tag."""
+    """Joules on the air, and awake meanwhile, that a packet takes more than with the used tag, with
+    its share of packets received and of acknowledgements."""
     more_j_per_year: Number
     forgery_per_year: float
     """Chance that at least one forged packet of a year is accepted."""
@@ -244,11 +247,19 @@ class Planner:
         attempts = attempts_per_s_of(budget)
         payload = budget.question.packet_payload_bytes
         per_year = YEAR_S / budget.question.packet_period_s
-        base, times = budget.air_only.sender_j, budget.duties.transmissions
+
+        def air_j(length: int) -> Number:
+            """Joules of the bytes of security in a packet, in those received and in answers."""
+            duties = duties_of(protocol, parts, length)
+            packet = packet_of(protocol, parts.inputs, payload, length)
+            costs = costs_of(parts, packet, 0, duties.transmissions)
+            received_j = budget.question.received_per_sent * costs.verification_j
+            return costs.sender_j + received_j + duties.acknowledgements_j
+
+        base = air_j(used)
         tags = []
         for length in sorted(lengths):
-            packet = packet_of(protocol, parts.inputs, payload, length)
-            more = 0.0 if length == used else costs_of(parts, packet, 0, times).sender_j - base
+            more = 0.0 if length == used else air_j(length) - base
             bits = tag_bits_of(protocol, length)
             tags.append(
                 TagLength(
@@ -271,17 +282,21 @@ class Planner:
         here = budget.packet.secure_bytes
         period = whole_step_bytes(parts.radio)
         now = parts.airtime_s(here)
-        send_w = budget.duties.transmissions * parts.send_w
-        byte_j = (parts.airtime_s(here + period) - now) / period * send_w
+        received, duties = budget.question.received_per_sent, budget.duties
+        radio_w = duties.transmissions * parts.send_w
+        if received:
+            radio_w += received * parts.receive_w
+        tags_j = (1 + received + duties.acknowledged) * parts.cycle_j
+        byte_j = (parts.airtime_s(here + period) - now) / period * radio_w
         best = budget.best
         packet_j = 0.0 if best is None else best.packet_j
         whole_j = budget.power_w(packet_j) * budget.question.packet_period_s
         return Exchange(
             cycle_j=parts.cycle_j,
             byte_j=byte_j,
-            cycles_per_byte=byte_j / parts.cycle_j,
-            next_byte_j=(parts.airtime_s(here + 1) - now) * send_w,
-            mattering_core_cycles=WORTH * whole_j / parts.cycle_j,
+            cycles_per_byte=byte_j / tags_j,
+            next_byte_j=(parts.airtime_s(here + 1) - now) * radio_w,
+            mattering_core_cycles=WORTH * whole_j / tags_j,
         )
 
     @cached_property

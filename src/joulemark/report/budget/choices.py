@@ -356,7 +356,7 @@ def exchange_view(budget: Budget, rate: Exchange) -> Table:
         rows.append(
             (
                 f"compute of {best.implementation} in bytes on the air",
-                f"{nominal(best.costs.compute_j) / nominal(rate.byte_j):.2g}",
+                f"{nominal(best.computed_j) / nominal(rate.byte_j):.2g}",
             )
         )
     return text_table(answer, ("of", "energy"), rows, numbers=(1,))
