@@ -161,7 +161,8 @@ def cost_of_message(
     """Blocks and cost of a message in a core; None if the known costs do not tell.
 
     A message of the same length tells. Where all blocks take the same, a message of any length
-    does; otherwise two messages with different numbers of blocks do, on a line.
+    does; otherwise two messages with different numbers of blocks do, on a line as long as it is
+    above 0.
 
     Args:
         mac: the algorithm of the core.
@@ -188,4 +189,5 @@ def cost_of_message(
     fewest, most = min(wanted), max(wanted)
     slope = (by_blocks[most] - by_blocks[fewest]) / (most - fewest)
     asked = wanted[fewest]
-    return asked, by_blocks[fewest] + slope * (asked - fewest)
+    cost = by_blocks[fewest] + slope * (asked - fewest)
+    return (asked, cost) if cost > 0 else None
