@@ -73,8 +73,8 @@ _SECONDS: Final = {
 }
 _LONGEST_S: Final = 1e12
 """Bound of a length of time, thirty thousand years; years of battery stay finite numbers."""
-_RATE: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kKmM]?)")
-_PER_RATE_PREFIX: Final = {"": 1.0, "k": 1e3, "m": 1e6}
+_RATE: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kKmMgG]?)")
+_PER_RATE_PREFIX: Final = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9}
 _HIGHEST_RATE: Final = 1e9
 _WATTS: Final = {"": 1.0, "nW": 1e-9, "uW": 1e-6, "\u00b5W": 1e-6, "mW": 1e-3, "W": 1.0}
 _MOST_W: Final = 1e3
@@ -237,7 +237,7 @@ def parse_rate(text: str, also: str = "") -> float:
     found = float(match[1]) * _PER_RATE_PREFIX[match[2].lower()] if match else math.nan
     if not 1 <= found <= _HIGHEST_RATE:
         raise UsageError(
-            f"--rate {text[:40]}: give messages a second from 1 to 1000M, as in 100k{also}"
+            f"--rate {text[:40]}: give messages a second from 1 to 1G, as in 100k{also}"
         )
     return found
 

@@ -47,7 +47,7 @@ def test_a_core_of_the_store_beside_software(tmp_path: Path) -> None:
     assert "chaskey-8/plain_c" not in rows
     notes = engine_view(planner.budget, planner.engines(), planner.gap, planner.cores).notes
     assert any(
-        "in the core aes_old (cells at 500000 Hz): 10 nJ for 2 blocks" in note for note in notes
+        "in the core aes_old (cells at 500 kHz): 10 nJ for 2 blocks" in note for note in notes
     )
 
 

@@ -156,7 +156,7 @@ def test_strength_and_approval_are_requirements(run: Run, store: Path) -> None:
 
 
 @pytest.mark.parametrize(("words", "says"), [
-    (("--size", "64", "--rate", "0"), "give messages a second from 1 to 1000M"),
+    (("--size", "64", "--rate", "0"), "give messages a second from 1 to 1G"),
     (("--size", "64", "--core-hour", "1"), "--core-hour is of a load; give --rate too"),
     (("--size", "64", "--rate", "1k", "--watts-per-core", "nan"), "give a number above 0"),
     (("--size", "65"), "no time of a MAC that would do was measured here at 65 B; measure with 'j"),

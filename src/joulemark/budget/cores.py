@@ -9,6 +9,7 @@ from typing import Final, Protocol, runtime_checkable
 
 from joulemark.catalogue.vectors import blocks_of_message, calls
 from joulemark.records.core_report import StoredCoreReport
+from joulemark.units import format_hertz
 
 PRIMITIVES: Final = {
     "cmac-aes128": "aes128",
@@ -50,7 +51,8 @@ class KnownCore:
     def where(self) -> str:
         """Cell library and clock."""
         clock_hz = self.newest.settings.get("clock_hz")
-        return f"{self.newest.device or 'a library'} at {clock_hz:g} Hz" if clock_hz else ""
+        where = self.newest.device or "a library"
+        return f"{where} at {format_hertz(clock_hz)}" if clock_hz else ""
 
     def whole(self, figure: str) -> float | None:
         """A figure of the whole core, such as its leakage, by the newest report."""
