@@ -331,7 +331,8 @@ def tag_view(budget: Budget, tags: Sequence[TagLength]) -> Table:
     ]
     is_stated = budget.question.attempts_per_s is not None
     whose = "as asked" if is_stated else "as many as the channel carries"
-    why = f"{float(f'{attempts:.3g}'):.15g} forged packets a second ({whose}), for a year of {YEAR_S / 86_400:g} days."
+    rate, days = float(f"{attempts:.3g}"), YEAR_S / 86_400
+    why = f"{rate:.15g} forged packets a second ({whose}), for a year of {days:g} days."
     headings = ("bytes", "bits", "standard", "more a packet", "more a year", "forgery in a year")
     return text_table(answer, headings, rows, numbers=(0, 1, 3, 4, 5), notes=[why])
 
