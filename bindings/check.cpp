@@ -102,7 +102,10 @@ class Checker {
                 "its block or its output has another length than the algorithm's");
         checker_ = jm_checker_open(self, other);
         if (!checker_) throw std::bad_alloc();
-        if (is_python(self)) jm_checker_keep_to_one_thread(checker_);
+        if (is_python(self))
+            jm_checker_keep_to_one_thread(checker_);
+        else if (implementation.owner && dlsym(implementation.owner.get(), JM_KEYS_CHANGE_ENTRY))
+            jm_checker_let_keys_change(checker_);
     }
     ~Checker() {
         if (checker_) jm_checker_close(checker_);

@@ -26,6 +26,12 @@
 #include "common/table.h"
 #include "provider.h"
 
+/* The states of keys are contexts of the library, which some libraries write in each call. */
+#ifdef __cplusplus
+extern "C"
+#endif
+    JM_API const int joulemark_keys_change = 1;
+
 #ifndef JM_TRIAL_LIMIT_S
 #define JM_TRIAL_LIMIT_S 10u /* all trials of a library take milliseconds */
 #endif

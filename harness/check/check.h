@@ -73,6 +73,9 @@ jm_checker *jm_checker_open(const jm_implementation *self, const jm_implementati
 void jm_checker_close(jm_checker *checker);
 /* The implementation cannot be called by two threads at once, and no case does so. */
 void jm_checker_keep_to_one_thread(jm_checker *checker);
+/* The implementation writes to the states of keys (JM_KEYS_CHANGE_ENTRY), which is no fault then.
+ */
+void jm_checker_let_keys_change(jm_checker *checker);
 
 typedef struct jm_check_request {
     uint64_t seed;   /* the same seed gives the same cases */

@@ -34,6 +34,10 @@ void jm_checker_keep_to_one_thread(jm_checker *checker) {
     checker->one_thread = true;
 }
 
+void jm_checker_let_keys_change(jm_checker *checker) {
+    checker->keys_change = true;
+}
+
 void jm_checker_close(jm_checker *checker) {
     for (size_t i = 0; i < JM_MEMORIES; i++) jm_guarded_close(&checker->memories[i]);
     jm_trusted_close(&checker->trusted);

@@ -45,6 +45,7 @@ struct jm_checker {
     uint64_t thread_calls; /* those of them made while two threads ran */
     size_t stops;          /* of a thread in a case of two threads */
     bool one_thread;       /* no case of two threads runs: Python code has one lock for all */
+    bool keys_change;      /* states of keys may be written while messages are tagged */
 };
 
 /* The harness's messages (jm_message_byte) from the first byte on, or bytes 0xff, or zeros, or the

@@ -236,6 +236,11 @@ typedef struct jm_plugin {
 typedef const jm_plugin *(*jm_plugin_entry)(void);
 #define JM_PLUGIN_ENTRY "joulemark_plugin"
 
+/* A plugin whose key states change while a tag is computed, as the contexts of some libraries do,
+ * exports `const int joulemark_keys_change`. A key of it serves one thread at a time. The states of
+ * all other plugins are held to be constant. */
+#define JM_KEYS_CHANGE_ENTRY "joulemark_keys_change"
+
 /* Our own kernels (kernels/registry.c). */
 JM_API const jm_plugin *jm_builtin_plugin(void);
 

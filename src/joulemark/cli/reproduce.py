@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -32,7 +33,13 @@ from joulemark.cli.shared.measuring_options import (
     TreeOptions,
 )
 from joulemark.cli.shared.progress import PointProgress, RunProgress
-from joulemark.cli.shared.terminal import heading, print_table, print_text, sentences
+from joulemark.cli.shared.terminal import (
+    heading,
+    print_table,
+    print_text,
+    say_on_terminal,
+    sentences,
+)
 from joulemark.cli.table import InterruptedRunError
 from joulemark.environment import capture
 from joulemark.environment.facts import Environment
@@ -45,6 +52,7 @@ from joulemark.studies.equipment import (
     CoreEquipment,
     CpuEquipment,
     memory_of,
+    on_netlists,
     prepare_folder,
     reporter,
     write_files,
@@ -198,7 +206,9 @@ class CoreStudyOptions:
         try:
             with PointProgress() as progress:
                 yield CoreEquipment(
-                    lambda seeds: reporter(cache, seeds=seeds, observe=progress.observed), memory_of
+                    lambda seeds: reporter(cache, seeds=seeds, observe=progress.observed),
+                    memory_of,
+                    partial(on_netlists, say=say_on_terminal),
                 )
         except KeyboardInterrupt:
             raise InterruptedRunError(

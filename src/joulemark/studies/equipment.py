@@ -21,6 +21,7 @@ from joulemark.hardware.flow.request import flow
 from joulemark.hardware.gate.latch_memory import latch_memory
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.manifest import read_core
+from joulemark.measure.gate_trials import GateFindings, take_gate_joules
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.plan import EnergyPlan, Plan
 from joulemark.measure.run_plan import RunOutcome, run_plan
@@ -36,6 +37,7 @@ from joulemark.studies.papers import (
     CoreFigures,
     CorePoint,
     CoreReporter,
+    FirmwarePoint,
     MemoryFigures,
     MemoryPoint,
     MemoryReporter,
@@ -215,6 +217,14 @@ LIBERTY_OPTION: Final[Any] = typer.Option(
 )
 
 
+def on_netlists(
+    point: FirmwarePoint, liberty: Path, say: Callable[[str], None] = lambda _text: None
+) -> GateFindings:
+    """Maps the CPUs, which are kept, and runs the firmware; `say` is told what begins."""
+    asked = flow("asic", str(liberty), clock_hz=point.clock_hz, mappings=1)
+    return take_gate_joules(point.implementations, point.targets, point.lengths_bytes, asked, say)
+
+
 @dataclass(frozen=True, slots=True)
 class CoreEquipment:
     """The flow that simulates and maps cores, and a model of memories beside them."""
@@ -222,6 +232,8 @@ class CoreEquipment:
     flow: Callable[[int], CoreReporter]
     """Number of seeds of the placer on an FPGA, 1 or more -> the flow with so many seeds."""
     memory: MemoryReporter
+    firmware: Callable[[FirmwarePoint, Path], GateFindings] = on_netlists
+    """Runs firmware on the netlists of open CPUs in a cell library."""
 
 
 # The core flow for studies: it takes points of a study, and gives the figures of each point.
@@ -332,11 +344,13 @@ def memory_of(point: MemoryPoint) -> MemoryFigures | str:
 def stored_figures(store: Store, point: CorePoint) -> CoreFigures | None:
     """Returns the figures of a core in cells at the point's clock, by its newest stored report.
 
-    The library of the point does not matter. None if no such report has the energy of a block.
+    The library of the point does not matter. None if no such report of its configuration has the
+    energy of a block.
     """
     for report in reversed(store.core_reports()):
         if (
             report.core == point.core
+            and (report.configuration or "default") == point.configuration
             and report.target == "asic"
             and report.settings.get("clock_hz") == point.clock_hz
             and report.figures.get("energy_per_block_without_trees_j") is not None

@@ -210,3 +210,32 @@ class MemoryFigures(PaperRecord):
 
 MemoryReporter = Callable[[MemoryPoint], MemoryFigures | str]
 """Figures of a memory, or the reason why the library has none."""
+
+
+class FirmwarePoint(PaperRecord):
+    """Firmware on the netlists of open CPUs."""
+
+    targets: tuple[str, ...]
+    implementations: tuple[str, ...]
+    lengths_bytes: tuple[int, ...]
+    clock_hz: float
+
+
+class FirmwareBlock(PaperRecord):
+    """What one block more of a message takes on a CPU. Energies are modelled, clocks simulated."""
+
+    clocks: float
+    energy_j: float
+    """Of the CPU's netlist, leakage included, without glitches."""
+    memory_j: float
+    """Of the memories of program and data, no part of the other figure."""
+
+
+class FirmwareBlocks(PaperRecord):
+    """A block of AES and of SHA-1 on the netlist of an open CPU."""
+
+    target: str
+    area_ge: float
+    """Without memories."""
+    aes: FirmwareBlock
+    sha1: FirmwareBlock

@@ -12,7 +12,13 @@ from typing import Final
 from joulemark.store.repository import Store
 from joulemark.studies.equipment import CoreEquipment, stored_figures
 from joulemark.studies.kaps2006.paper import Firmware, Kaps2006, firmware_of
-from joulemark.studies.papers import CoreFigures, CorePoint, MemoryFigures, MemoryPoint
+from joulemark.studies.papers import (
+    CoreFigures,
+    CorePoint,
+    FirmwareBlocks,
+    MemoryFigures,
+    MemoryPoint,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,8 @@ class KapsFindings:
     """Cores without figures, each with its reason."""
     firmware: Firmware | str
     """Counts of firmware on an ATmega128L, or why there are none."""
+    open_cpus: Sequence[FirmwareBlocks] = ()
+    """AES and SHA-1 in firmware on the netlists of open CPUs; none if none was asked for."""
 
     @property
     def memory(self) -> MemoryFigures | None:
@@ -94,6 +102,7 @@ _CORES: Final = (
 """Folder in hdl/ and configuration: the paper's SHA-1 and AES, then our SHA-1 and AES for the same
 purpose."""
 _NO_HARDWARE: Final = "the cores were not asked for; give --hardware, and --liberty FILE for power"
+_TWO_LIBRARIES: Final = "the store's newest reports of the two cores are of two libraries"
 _NO_LIBRARY: Final = "give --liberty FILE"
 
 
@@ -165,6 +174,8 @@ def _without_flow(paper: Kaps2006, store: Store | None, firmware: Firmware | str
         sha1, aes = (None if store is None else stored_figures(store, point) for point in points)
         if sha1 is None or aes is None:
             return Cores(None, None, _NO_HARDWARE, asked=False)
+        if sha1.corner != aes.corner:
+            return Cores(None, None, _TWO_LIBRARIES, asked=False)
         return Cores(sha1, aes, "")
 
     points = _points(paper, None)

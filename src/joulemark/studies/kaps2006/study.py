@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
+from joulemark.errors import UsageError
 from joulemark.report import JsonObject, Table
 from joulemark.studies.equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
 from joulemark.studies.kaps2006.claims import BOUNDS, answers
@@ -21,6 +22,13 @@ from joulemark.studies.kaps2006.conclusion import (
     table_2,
 )
 from joulemark.studies.kaps2006.measurement import Cores, KapsFindings, measure
+from joulemark.studies.kaps2006.open_cpus import (
+    blocks_of,
+    open_cpu_charts,
+    open_cpu_tables,
+    point_of,
+    words,
+)
 from joulemark.studies.kaps2006.page import exact_tables, firmware_table, packet_charts, tables
 from joulemark.studies.kaps2006.paper import (
     COMMAND,
@@ -47,8 +55,13 @@ def page(paper: Kaps2006, findings: KapsFindings) -> StudyPage:
         done=_done(findings),
         summary=_summary(paper, findings),
         notes=[*_notes(paper, findings), *_firmware_notes(findings)],
-        tables=[*tables(paper, findings), *exact_tables(paper), *_firmware_tables(paper, findings)],
-        charts=packet_charts(paper, findings),
+        tables=[
+            *tables(paper, findings),
+            *open_cpu_tables(findings),
+            *exact_tables(paper),
+            *_firmware_tables(paper, findings),
+        ],
+        charts=[*packet_charts(paper, findings), *open_cpu_charts(paper, findings)],
         data=_data(paper, findings),
         missing=findings.missing,
     )
@@ -66,6 +79,8 @@ def _done(findings: KapsFindings) -> str:
         built.append("firmware for an ATmega128L, by counts of this store")
     else:
         absent.append("firmware (its counts came with Joulemark)")
+    if findings.open_cpus:
+        built.append(words(findings.open_cpus))
     return done_words(built, absent, verb="built")
 
 
@@ -212,6 +227,7 @@ def _data(paper: Kaps2006, findings: KapsFindings) -> JsonObject:
         "table_2": [asdict(row) for row in table_2(paper)],
         "differing_payloads_bytes": differing_payloads(paper.packet),
         "firmware": _firmware_data(paper, findings),
+        "open_cpus": [cpu.model_dump(mode="json") for cpu in findings.open_cpus],
         "crossover_bytes": {
             "as published": crossings(paper)["both", False],
             "exact": crossings(paper)["both", True],
@@ -257,6 +273,14 @@ class _Options:
         ),
     ] = False
     liberty: Annotated[Path | None, LIBERTY_OPTION] = None
+    open_cpus: Annotated[
+        bool,
+        typer.Option(
+            "--open-cpus",
+            help="Run AES and SHA-1 as firmware on SERV, PicoRV32 and Ibex in the cells of "
+            "--liberty, too; the first time maps these CPUs for some ten minutes.",
+        ),
+    ] = False
     store: Annotated[
         str,
         typer.Option(
@@ -272,15 +296,26 @@ _PACKETS_S: Final = 5.0
 _CORES_S: Final = 60.0
 _POWER_S: Final = 60.0
 """Time that a library adds, by which power is modelled."""
+_OPEN_CPUS_S: Final = 600.0
+"""Time of mapping the open CPUs and of compiling their netlists, which are kept."""
 
 
 def _seconds(options: _Options) -> float:
     cores_s = _CORES_S + (0.0 if options.liberty is None else _POWER_S)
-    return _PACKETS_S + (cores_s if options.hardware else 0.0)
+    cpus_s = _OPEN_CPUS_S if options.open_cpus else 0.0
+    return _PACKETS_S + (cores_s if options.hardware else 0.0) + cpus_s
 
 
 def _measure(paper: Kaps2006, options: _Options, equipment: CoreEquipment) -> KapsFindings:
-    return measure(paper, equipment, options.liberty, options.store, hardware=options.hardware)
+    liberty = options.liberty
+    if options.open_cpus and liberty is None:
+        raise UsageError("--open-cpus maps CPUs to cells: give their library with --liberty FILE")
+    findings = measure(paper, equipment, liberty, options.store, hardware=options.hardware)
+    if not options.open_cpus or liberty is None:
+        return findings
+    point = point_of(paper)
+    cpus, missing = blocks_of(equipment.firmware(point, liberty), point.clock_hz)
+    return replace(findings, open_cpus=cpus, missing=[*findings.missing, *missing])
 
 
 STUDY: Final = PaperStudy(
@@ -296,5 +331,6 @@ STUDY: Final = PaperStudy(
     examples=(
         "joulemark reproduce kaps2006",
         "joulemark reproduce kaps2006 --hardware --liberty sg13g2_stdcell_typ_1p20V_25C.lib",
+        "joulemark reproduce kaps2006 --hardware --open-cpus --liberty typical.lib",
     ),
 )
