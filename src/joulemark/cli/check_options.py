@@ -178,13 +178,29 @@ class Forms:
         """Refuses what could not be delivered, before anything is measured."""
         if self.as_json and self.markdown:
             raise UsageError("--json and --markdown exclude one another; name one")
+        taken: dict[Path, str] = {}
         for option, path in (
             ("--junit", self.junit),
             ("--bencher", self.bencher),
             ("--action-json", self.action_json),
         ):
-            if path is not None and not path.parent.is_dir():
+            if path is None:
+                continue
+            if not path.parent.is_dir():
                 raise UsageError(f"{option} {path}: there is no folder {path.parent}")
+            other = taken.setdefault(path.resolve(), option)
+            if other != option:
+                raise UsageError(f"{option} {path}: {other} names this file too; give each its own")
+
+    def write_files(self, report: GateReport) -> None:
+        """Writes the forms that are files, over those of an earlier check."""
+        for path, render in (
+            (self.junit, junit_xml),
+            (self.bencher, bencher_json),
+            (self.action_json, action_json),
+        ):
+            if path is not None:
+                write_atomically(path, render(report))
 
 
 @contextmanager
@@ -196,8 +212,7 @@ def report_refusals(forms: Forms) -> Iterator[None]:
         report = GateReport(
             "joulemark check", GateCode.NOT_ANSWERED, (str(error),), (), (), "ns", "none"
         )
-        if forms.junit is not None:
-            write_atomically(forms.junit, junit_xml(report))
+        forms.write_files(report)
         if forms.markdown:
             typer.echo(gate_markdown(report), nl=False)
         raise
@@ -227,13 +242,7 @@ def deliver(
     Exact figures have no comparisons behind them; then `runs` is None. `details` are values of the
     JSON beside the answer.
     """
-    for path, render in (
-        (forms.junit, junit_xml),
-        (forms.bencher, bencher_json),
-        (forms.action_json, action_json),
-    ):
-        if path is not None:
-            write_atomically(path, render(report))
+    forms.write_files(report)
     if forms.as_json:
         print_json(
             {

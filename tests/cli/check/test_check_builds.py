@@ -188,6 +188,8 @@ def test_two_builds_of_joulemark(run, tmp_path: Path) -> None:
         (("--baseline", "1", "--budget", "9"), "--budget is for --old and --new"),
         (("--old", "a.so", "--new", "a.so", "--junit", "no/x.xml"), "there is no folder"),
         (("--old", "a.so", "--new", "a.so", "--json", "--markdown"), "exclude one another"),
+        (("--junit", "one", "--bencher", "./one"), "--bencher one: --junit names this file too"),
+        (("--bencher", "one", "--action-json", "one"), "--bencher names this file too"),
     ],
 )
 def test_questions_that_make_no_sense(refused, arguments: tuple[str, ...], says: str) -> None:
@@ -196,11 +198,13 @@ def test_questions_that_make_no_sense(refused, arguments: tuple[str, ...], says:
 
 
 def test_a_refusal_is_said_in_every_form(run, tmp_path: Path) -> None:
-    """The Markdown and the JUnit file of a refused check say why there is no answer."""
+    """The Markdown and the files of a refused check say why there is no answer; none is old."""
     (tmp_path / "text.so").write_text("not code")
     (tmp_path / "other.so").write_text("nor is this")
-    old = ("--old", "text.so", "--new", "other.so", "--markdown", "--junit", "j.xml")
-    result = run("check", *old)
+    for file in ("b.json", "a.json"):
+        (tmp_path / file).write_text('{"old": "green"}')
+    files = ("--junit", "j.xml", "--bencher", "b.json", "--action-json", "a.json")
+    result = run("check", "--old", "text.so", "--new", "other.so", "--markdown", *files)
     assert result.exit_code == 2
     assert result.stdout.startswith("**not answered**: joulemark check\n\n- ")
     assert "text.so" in result.stdout
@@ -208,6 +212,11 @@ def test_a_refusal_is_said_in_every_form(run, tmp_path: Path) -> None:
     error = case.find("error")
     assert error is not None
     assert "text.so" in (error.text or "")
+    found = json.loads((tmp_path / "b.json").read_text())
+    assert found == {"joulemark check": {"missing": {"value": 1.0}}}
+    (missing,) = json.loads((tmp_path / "a.json").read_text())
+    assert missing["value"] == 1
+    assert "text.so" in missing["extra"]
 
 
 def test_builds_that_cannot_be_used(refused, faulty_plugin: Plugin, tmp_path: Path) -> None:
