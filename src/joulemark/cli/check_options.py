@@ -29,6 +29,7 @@ from joulemark.cli.shared.measuring_options import (
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign import ForeignError
+from joulemark.measure.paired_run import FEWEST_GENERATIONS
 from joulemark.report import write_atomically
 from joulemark.report.gate import action_json, bencher_json, gate_markdown, junit_xml
 from joulemark.units import format_percent, parse_difference, parse_duration
@@ -70,8 +71,9 @@ class DifferenceOptions:
         str | None,
         typer.Option(
             metavar="TIME",
-            help="Time to measure at most, as in 90s or 5min; it ends sooner when every trial is "
-            "decided. 60s unless given.",
+            help="Time to measure at most, as in 90s or 5min, but for the fewest starts of "
+            f"processes, {FEWEST_GENERATIONS}; it ends sooner when every trial is decided. 60s "
+            "unless given.",
         ),
     ] = None
     target: Annotated[

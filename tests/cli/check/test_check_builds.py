@@ -97,10 +97,13 @@ def test_every_form_of_the_answer_agrees(run, faulty_plugin: Plugin, tmp_path: P
 
 
 def test_what_breaks_is_a_regression(run, faulty_plugin: Plugin) -> None:
-    """New code with a wrong output is a regression, however fast the code is."""
+    """New code with a wrong output is a regression; a run over its budget says why."""
     result = run("check", "--old", faulty_plugin("NONE"), "--new", faulty_plugin("WRONG_ALWAYS"),
-                 *SHORT)  # fmt: skip
+                 "--size", "64", "--budget", "1ms")  # fmt: skip
     assert result.exit_code == 1, result.output
+    text = " ".join(result.stdout.split())
+    assert "4 generations of processes in " in text
+    assert " s, over --budget 1 ms since fewer cannot be judged." in text
     assert f"{NAME}@new: wrong output" in result.stdout
 
 
@@ -146,8 +149,9 @@ def test_what_neither_build_can_run_is_named(run, plugin_of: Plugin, tmp_path: P
 def test_old_code_that_breaks_leaves_nothing_to_compare(run, faulty_plugin: Plugin) -> None:
     """Old code with a wrong output gives exit code 3 and not a pass."""
     result = run("check", "--old", faulty_plugin("WRONG_ALWAYS"), "--new", faulty_plugin("NONE"),
-                 *SHORT)  # fmt: skip
+                 "--size", "64", "--budget", "1h")  # fmt: skip
     assert result.exit_code == 3, result.output
+    assert "over --budget" not in result.stdout
 
 
 def test_a_length_that_the_new_build_refuses_is_a_regression(run, faulty_plugin: Plugin) -> None:
