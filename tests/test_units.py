@@ -20,6 +20,7 @@ from joulemark.units import (
     format_rate,
     format_seconds,
     format_si,
+    parse_difference,
     parse_duration,
     parse_power,
     parse_rate,
@@ -181,12 +182,44 @@ def test_lengths_of_time(text: str, seconds: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "0", "-1s", "ms", "1m", "10 weeks", "nan", "inf", "1e999s", "1e13"]
+    "text",
+    [
+        "",
+        "0",
+        "-1s",
+        "ms",
+        "1m",
+        "10 weeks",
+        "nan",
+        "inf",
+        "1e999s",
+        "1e13",
+        "1 Ms",
+        "1MS ",
+        "\u0663s",
+    ],
 )
 def test_no_length_of_time(text: str) -> None:
-    """`1m` may be a minute, a month or a milli; it is refused."""
+    """`1m` may be a minute, a month or a milli, and `1 Ms` are megaseconds; they are refused."""
     with pytest.raises(UsageError, match="give a length of time such as 10ms"):
         parse_duration(text, "--every")
+
+
+@pytest.mark.parametrize(
+    ("text", "share"), [("5%", 0.05), ("5 %", 0.05), ("0.05", 0.05), ("+5e-2", 0.05), ("0", 0)]
+)
+def test_differences(text: str, share: float) -> None:
+    """A percentage, or a fraction of one."""
+    assert parse_difference(text, "--threshold") == pytest.approx(share)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "%", "-1%", "nan", "inf%", "0x1p3%", "1_0%", "0.0_5", "\u0665%", "0.0\uff15"]
+)
+def test_no_difference(text: str) -> None:
+    """Forms that Python alone reads as numbers are refused."""
+    with pytest.raises(UsageError, match="give a difference such as 5% or"):
+        parse_difference(text, "--threshold")
 
 
 @pytest.mark.parametrize(

@@ -49,3 +49,27 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     """If the folder is missing, the error names the system's reason."""
     with pytest.raises(FileNotFoundError):
         write_whole(tmp_path / "none" / "figures.json", b"new")
+
+
+def test_a_link_a_device_and_a_pipe_stay(tmp_path: Path) -> None:
+    """What they lead to is written; a rename would put a plain file in their place."""
+    (tmp_path / "file").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("file")
+    write_whole(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_bytes() == b"new"
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_whole(tmp_path / "pipe", b"new")
+        assert os.read(reader, 9) == b"new"
+    finally:
+        os.close(reader)
+    assert (tmp_path / "pipe").is_fifo()
+    leader, follower = os.openpty()
+    try:
+        write_whole(Path(os.ttyname(follower)), b"new")
+        assert os.read(leader, 9) == b"new"
+    finally:
+        os.close(leader)
+        os.close(follower)

@@ -57,9 +57,8 @@ _FACTORS: Final = {
 _SIZE: Final = re.compile(
     r"(?P<sign>[+-]?)\s*(?P<whole>[0-9]+)(?:\.(?P<part>[0-9]+))?\s*(?P<unit>[A-Za-z]*)"
 )
-_QUANTITY: Final = re.compile(
-    r"(?P<number>[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]{1,3})?)\s*(?P<unit>[A-Za-z\u00b5]*)"
-)
+_NUMBER: Final = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
+_QUANTITY: Final = re.compile(rf"(?P<number>{_NUMBER})\s*(?P<unit>[A-Za-z\u00b5]*)")
 _SECONDS: Final = {
     "": 1.0,
     "ns": 1e-9,
@@ -180,9 +179,26 @@ def format_memory(size_bytes: int) -> str:
     return f"{size_bytes} B"
 
 
+def parse_number(text: str) -> float:
+    """A decimal number; not-a-number for other text.
+
+    Python's own float() also takes digits of other scripts, and 1_0 for 10.
+
+    Example:
+        >>> parse_number(" 1.5e3 "), parse_number("1_0")
+        (1500.0, nan)
+    """
+    return float(text) if re.fullmatch(rf"\s*{_NUMBER}\s*", text) else math.nan
+
+
+def small_letters(text: str) -> str:
+    """A time in small letters; but Ms and MS stay, which are megaseconds and no `ms`."""
+    return text if text.rstrip().endswith(("Ms", "MS")) else text.lower()
+
+
 def parse_duration(text: str, option: str) -> float:
     """A length of time in seconds: 90, 90s, 10ms, 1.5min, 2h or 1d; above 0, to 1e12 s."""
-    value = _quantity(text.lower(), _SECONDS)
+    value = _quantity(small_letters(text), _SECONDS)
     if not 0 < value <= _LONGEST_S:
         raise UsageError(f"{option} {text}: give a length of time such as 10ms, 90s or 5min")
     return value
@@ -198,10 +214,7 @@ def parse_difference(text: str, option: str) -> float:
     stripped = text.strip()
     number = stripped.removesuffix("%").strip()
     percent = number != stripped
-    try:
-        value = float(number) / (100 if percent else 1)
-    except ValueError:
-        value = math.nan
+    value = parse_number(number) / (100 if percent else 1)
     if not 0 <= value < math.inf:
         raise UsageError(f"{option} {text}: give a difference such as 5% or 0.05")
     if value >= 1 and not percent:

@@ -146,8 +146,13 @@ def write_whole(path: Path, data: bytes) -> None:
     """Writes `data` to `path`, through a temporary file beside it and one rename.
 
     A reader sees the old file or the new one, never a part, also after a power failure. After an
-    error the old file is as it was and no temporary file is left.
+    error the old file is as it was and no temporary file is left. A link stays, and the file that
+    it names is written; so is a device or a pipe, which has no old content.
     """
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
+    path = path.resolve()
     temporary = path.parent / f".joulemark-{secrets.token_hex(8)}.tmp"
     stream = temporary.open("xb")
     try:

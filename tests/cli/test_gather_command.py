@@ -137,6 +137,7 @@ def test_nonces(run):
         (["--rate", "2000M"], "--rate 2000M: give messages a second"),
         (["--wait", "soon"], "--wait soon: give microseconds"),
         (["--wait", "2s"], "--wait 2s: give microseconds"),
+        (["--wait", "1Ms"], "--wait 1Ms: give microseconds"),
         (["--batch", "1"], "--batch 1: give a number from 2 to 1024"),
         (["--batch", "1025"], "--batch 1025: give a number"),
         (["--report", "no/such/folder.html"], "--report no/such/folder.html: there is no folder"),

@@ -10,7 +10,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from joulemark.cli.shared.command import with_option_groups
+from joulemark.cli.shared.command import Command, with_option_groups
+from joulemark.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,3 +99,25 @@ def test_two_options_of_a_name_are_a_fault() -> None:
 
     with pytest.raises(TypeError, match="two options named ink"):
         with_option_groups(draw)
+
+
+def numbers(
+    size: Annotated[list[int] | None, typer.Option()] = None,
+    share: Annotated[float, typer.Option(min=0)] = 0.5,
+    name: Annotated[str, typer.Option()] = "",
+) -> None:
+    """Takes numbers."""
+    typer.echo(f"{size} {share} {name}")
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_numbers_are_written_in_plain_digits(*, once: bool) -> None:
+    """Python reads 1_0 and the digits of every script; a name may have any sign."""
+    app = typer.Typer(rich_markup_mode=None)
+    Command(numbers, (), options_once=once).add_to(app, "numbers", "")
+    done = CliRunner().invoke(app, ["--size", "10", "--share", "1e-1", "--name", "1_\u0663"])
+    assert done.output == "[10] 0.1 1_\u0663\n"
+    for words in (("--size", "1_0"), ("--share", "0.\u0663"), ("--share=1_0",)):
+        error = CliRunner().invoke(app, ["--name", "a", *words]).exception
+        assert isinstance(error, UsageError)
+        assert "give a number in plain digits" in str(error)

@@ -31,6 +31,7 @@ OTHERS = {
     "--no-route": "nextpnr",
     "--options": "joulemark.meters.simulated",
     "--output-split": "verilator",
+    "--output-split-cfuncs": "verilator",
     "--prefix": "cmake",
     "--pwprompt": "createuser",
     "--remove": "joulemark.meters.simulated",

@@ -131,6 +131,7 @@ def test_a_harvester_is_a_choice(server: Served, holdings: Holdings) -> None:
         ("tag_bits=513", "from 0 to 512"),
         ("security_bits=x", "whole number"),
         ("received=nan", "from 0 to 1000000"),
+        ("received=1_0", "from 0 to 1000000"),
         ("received=inf", "from 0 to 1000000"),
         ("any_algorithm=1", "the only value is yes"),
         ("node=mica2&node=telosb", "give one value"),

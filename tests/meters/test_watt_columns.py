@@ -251,6 +251,62 @@ def test_a_second_header_in_a_comment_is_refused() -> None:
         streamed("#time_s,power_w\n0,1.5\n1,1.5\n#time_s,power_mw\n2,1500\n")
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("time_s voltage_v current_a\n", "line 1 of test names several columns, 'time_s voltage_v"),
+        ("Time (s)  Voltage (V)  Current (A)\n", "names several columns, .*blanks separate no"),
+        ("seconds amperes\n", "names several columns"),
+        ("n voltage_v current_a\n", "names several columns"),
+        ("Elapsed [min] Power [W]\n", "names several columns"),
+        ("0 5 0.4\n", "line 1 of test says '0 5 0.4', which is several numbers: blanks separate"),
+        ("0,0 1,5\n1,0 1,5\n", "'0 1', which is several numbers"),
+        ("time_s,power_w\n0,1 500\n", "'1 500', which is several numbers"),
+        ("time_s,power_w\n0,2 W\n", "'2 W', which is no number"),
+    ],
+)
+def test_blanks_between_columns_are_the_reason(text: str, says: str) -> None:
+    """They were one column of a current, whose supply voltage was asked for."""
+    with pytest.raises(MeterError, match=says):
+        streamed(text)
+
+
+@pytest.mark.parametrize(
+    "header", ["Power (W)", "Main power [W]", "Real time power (W)", "Power / watts", "power_w"]
+)
+def test_a_name_of_several_words_is_one_column(header: str) -> None:
+    """Watts alone, stamped on arrival, may be named in words."""
+    stream = WattStream("test", "arrival")
+    for number, line in enumerate((header, "1.5", "1.5")):
+        stream.line(line, number)
+    assert stream.error is None
+
+
+@pytest.mark.parametrize(
+    "name", ["elapsed (min)", "hours", "Time (d)", "time_min", "t_h", "Elapsed", "Seconds", "h"]
+)
+def test_a_time_in_an_unknown_unit_is_the_reason(name: str) -> None:
+    """The line with the numbers was said to have no time."""
+    with pytest.raises(MeterError, match=r"no time, since .* is no name of a time in s") as caught:
+        streamed(f"{name},power (W)\n0.0,2\n")
+    assert f"'{name}' of its header" in str(caught.value)
+    with pytest.raises(MeterError, match=r"no time of its own, since .* and no known arrival"):
+        streamed(f"power (W),{name}\n2,0.0\n", None)
+
+
+def test_no_other_column_is_taken_for_the_time() -> None:
+    """A least power is none."""
+    with pytest.raises(MeterError, match="has no time, but clock="):
+        streamed("min,max,power_w\n1,3,2\n")
+
+
+@pytest.mark.parametrize("header", ["time_s,power_mw", "time_s,power_w", "t,Power (W),Power (W)"])
+def test_a_second_header_is_the_reason(header: str) -> None:
+    """Two recordings in one file, whatever the second one names."""
+    with pytest.raises(MeterError, match="line 4 of test is a second header; keep one recording"):
+        streamed(f"time_s,power_w\n0,1.5\n1,1.5\n{header}\n2,1500\n")
+
+
 def test_a_number_that_may_be_two_is_refused() -> None:
     """`40,59` on arrival is 40.59 W or 59 W at the time 40; only a header can tell."""
     stream = WattStream("test", "arrival")

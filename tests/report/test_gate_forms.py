@@ -134,6 +134,16 @@ def test_junit_of_nothing_is_not_green() -> None:
     assert (suite.get("tests"), suite.get("errors")) == ("1", "1")
 
 
+@pytest.mark.parametrize(("code", "missing"), [(2, 1), (3, 1), (4, 1), (6, 0)])
+def test_services_see_a_report_of_nothing(code: int, missing: int) -> None:
+    """One figure is missing, that of the whole check; a job lets equal files pass."""
+    report = replace(NOTHING, code=GateCode(code))
+    assert json.loads(bencher_json(report)) == {"joulemark check": {"missing": {"value": missing}}}
+    (counted,) = json.loads(action_json(report))
+    assert counted["value"] == missing
+    assert counted["extra"] == ("Nothing was measured: None." if missing else "none")
+
+
 def test_bencher_metric_format() -> None:
     """A benchmark has a measure, and that a value with both ends, as the JSON schema says."""
     found = json.loads(bencher_json(REPORT))
@@ -141,7 +151,6 @@ def test_bencher_metric_format() -> None:
     assert found["sha256/slow, 64 B"] == {
         "latency": {"value": 110.0, "lower_value": 109.0, "upper_value": 111.0}
     }
-    assert json.loads(bencher_json(NOTHING)) == {"joulemark check": {"missing": {"value": 0.0}}}
 
 
 def test_action_json() -> None:

@@ -13,6 +13,7 @@ that has a threshold, or a time, decides it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,7 +33,13 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload, plain_name
 from joulemark.stats import median, simultaneous_level
 from joulemark.stats.clustered import clustered_median_interval
-from joulemark.units import format_seconds, parse_difference, parse_duration, parse_sizes
+from joulemark.units import (
+    format_seconds,
+    parse_difference,
+    parse_duration,
+    parse_number,
+    parse_sizes,
+)
 
 # The file, typed at the border.
 
@@ -59,7 +66,7 @@ def _share(value: Any) -> float:
 
 def _time_s(value: Any) -> float:
     text = _text(value).strip()
-    if text.replace(".", "").isdigit():
+    if not math.isnan(parse_number(text)):
         raise ValueError(f'{text} has no unit; write "{text} ns" or another')
     with _refusals():
         return parse_duration(text, "")

@@ -19,6 +19,8 @@ from joulemark.stats import median
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.units import format_percent
 
+WHOLE: Final = "joulemark check"
+"""Name of the whole check, where a figure or a failure is of no trial."""
 _NANOSECONDS: Final = 1e9
 
 
@@ -109,9 +111,15 @@ class GateReport:
 
     @property
     def lost(self) -> tuple[tuple[str, str], ...]:
-        """Name and reason of every figure that the new code does not have, failures with them."""
+        """Name and reason of every figure that the new code does not have, failures with them.
+
+        A report without any figure lacks one, that of the whole check: services that read numbers
+        alone would else see nothing wrong. Equal files need no figures.
+        """
         gone = [(_lost_name(lost), lost.sentence) for lost in self.vanished]
         gone += [(fail.name, fail.sentence) for fail in self.failures if fail.decides]
+        if not (gone or self.lines or self.code in {GateCode.OK, GateCode.SAME_FILE}):
+            gone = [(WHOLE, f"Nothing was measured: {' '.join(self.reasons)}")]
         return tuple(gone)
 
 

@@ -23,6 +23,7 @@ from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign import say, visible
 from joulemark.measure.worker.sources import user_plugins_folder
 from joulemark.own_code import KNOWN, Code, shown_call
+from joulemark.own_code.adapter import KEY_BYTES_MOST
 from joulemark.own_code.adding import AddedImplementation, CodeRequest, add_code
 from joulemark.own_code.building import CompileError, Compiler, find_compiler
 from joulemark.own_code.checking import RejectedError
@@ -155,7 +156,10 @@ def _show(code: Code, added: AddedImplementation) -> None:
     if added.excluded:
         others = " and ".join(signature.text for signature in added.excluded)
         print_text(f"  signature: {made.signature} by its answers, which are wrong as {others}")
-    print_text(f"  checked: {added.report.text}")
+    opened = added.plugin.opened
+    cut = opened and KEY_BYTES_MOST in {entry.key_bytes_max for entry in opened.implementations}
+    keys = f"; keys to {KEY_BYTES_MOST} bytes, none longer" if cut else ""
+    print_text(f"  checked: {added.report.text}{keys}")
     print_text(f"  kept: {visible(str(added.entry))}")
 
 

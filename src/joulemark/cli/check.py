@@ -41,6 +41,7 @@ from joulemark.cli.shared.progress import RunProgress
 from joulemark.environment import capture
 from joulemark.errors import ImplementationError, UsageError
 from joulemark.measure.paired_run import (
+    FEWEST_GENERATIONS,
     LOOKS,
     Builds,
     CountRefusedError,
@@ -55,7 +56,7 @@ from joulemark.measure.study import Study
 from joulemark.own_code.both_revisions import SourceRecipe, UnpairedError
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import OLD, Trial, plain_name
-from joulemark.units import parse_sizes
+from joulemark.units import format_duration, parse_sizes
 
 # `joulemark check` of two builds: both in turn in one run, until the question is answered.
 
@@ -180,14 +181,17 @@ def _answer(
         for failure in run.failures
     ]
     failures += not_compared(builds, question)
+    budget_s = question.budget_s()
+    effort = f"{run.generations} generations of processes in {run.wall_s:.0f} s"
+    if run.generations == FEWEST_GENERATIONS and run.wall_s > budget_s:
+        effort += f", over --budget {format_duration(budget_s)} since fewer cannot be judged"
     report = time_report(
         outcome,
         run.samples,
         run.samples,
         title=pair.title,
         failures=failures,
-        effort=f"{run.generations} generations of processes in {run.wall_s:.0f} s"
-        + pair.compiled_words,
+        effort=effort + pair.compiled_words,
     )
     details = {
         **_pair_facts(pair),

@@ -29,6 +29,7 @@ from joulemark.cli.shared.measuring_options import (
 from joulemark.cli.shared.terminal import columns, heading, print_json, print_text, sentences
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign import ForeignError
+from joulemark.measure.paired_run import FEWEST_GENERATIONS
 from joulemark.report import write_atomically
 from joulemark.report.gate import action_json, bencher_json, gate_markdown, junit_xml
 from joulemark.units import format_percent, parse_difference, parse_duration
@@ -70,8 +71,9 @@ class DifferenceOptions:
         str | None,
         typer.Option(
             metavar="TIME",
-            help="Time to measure at most, as in 90s or 5min; it ends sooner when every trial is "
-            "decided. 60s unless given.",
+            help="Time to measure at most, as in 90s or 5min, but for the fewest starts of "
+            f"processes, {FEWEST_GENERATIONS}; it ends sooner when every trial is decided. 60s "
+            "unless given.",
         ),
     ] = None
     target: Annotated[
@@ -178,13 +180,29 @@ class Forms:
         """Refuses what could not be delivered, before anything is measured."""
         if self.as_json and self.markdown:
             raise UsageError("--json and --markdown exclude one another; name one")
+        taken: dict[Path, str] = {}
         for option, path in (
             ("--junit", self.junit),
             ("--bencher", self.bencher),
             ("--action-json", self.action_json),
         ):
-            if path is not None and not path.parent.is_dir():
+            if path is None:
+                continue
+            if not path.parent.is_dir():
                 raise UsageError(f"{option} {path}: there is no folder {path.parent}")
+            other = taken.setdefault(path.resolve(), option)
+            if other != option:
+                raise UsageError(f"{option} {path}: {other} names this file too; give each its own")
+
+    def write_files(self, report: GateReport) -> None:
+        """Writes the forms that are files, over those of an earlier check."""
+        for path, render in (
+            (self.junit, junit_xml),
+            (self.bencher, bencher_json),
+            (self.action_json, action_json),
+        ):
+            if path is not None:
+                write_atomically(path, render(report))
 
 
 @contextmanager
@@ -196,8 +214,7 @@ def report_refusals(forms: Forms) -> Iterator[None]:
         report = GateReport(
             "joulemark check", GateCode.NOT_ANSWERED, (str(error),), (), (), "ns", "none"
         )
-        if forms.junit is not None:
-            write_atomically(forms.junit, junit_xml(report))
+        forms.write_files(report)
         if forms.markdown:
             typer.echo(gate_markdown(report), nl=False)
         raise
@@ -227,13 +244,7 @@ def deliver(
     Exact figures have no comparisons behind them; then `runs` is None. `details` are values of the
     JSON beside the answer.
     """
-    for path, render in (
-        (forms.junit, junit_xml),
-        (forms.bencher, bencher_json),
-        (forms.action_json, action_json),
-    ):
-        if path is not None:
-            write_atomically(path, render(report))
+    forms.write_files(report)
     if forms.as_json:
         print_json(
             {

@@ -65,7 +65,7 @@ from joulemark.report.page.gathering import (
     verdict_sentence,
     write_gathering_page,
 )
-from joulemark.units import format_count, parse_rate
+from joulemark.units import format_count, parse_rate, small_letters
 
 # What `joulemark gather` shows: figures of each wait, which one pays, whether windows count.
 
@@ -298,7 +298,7 @@ def _rate(word: str) -> float | None:
 
 
 def _wait_ns(word: str) -> int:
-    match = _WAIT.fullmatch(word.lower())
+    match = _WAIT.fullmatch(small_letters(word))
     seconds = float(match[1]) * _PER_UNIT.get(match[2], 1e-6) if match else math.nan
     if not 0 <= seconds <= _LONGEST_WAIT_S:
         raise UsageError(

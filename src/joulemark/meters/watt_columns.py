@@ -43,6 +43,11 @@ _SCALES: Final = {"": 1.0, "k": 1e3, "m": 1e-3, "u": 1e-6, "n": 1e-9}
 _TIME_NS: Final = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 _TIME_WORD: Final = "(?:time|timestamp|datetime|date|t|unix|epoch|monotonic)"
 _TIME: Final = rf"(?P<name>{_TIME_WORD}(?:_{_TIME_WORD}){{0,2}})(?:_(?P<unit>s|ms|us|ns))?"
+_LIKE_TIME: Final = re.compile(
+    r"(?:.*_)?(?:(?:run|up|date)?time|timestamp|date|elapsed|duration)(?:_.*)?|[tsh]|t_.*|"
+    r"(?:unix|epoch|monotonic)_.*|(?:(?:milli|micro|nano)?sec(?:ond)?|minute|hour|hr|day)s?|mins"
+)
+"""Names of columns that people write for a time, in whatever unit."""
 _POWER: Final = r"(?:power|p)_([kmun]?)w|(?:power_)?(kilo|milli|micro)?watts?"
 _VOLTS: Final = r"(?:voltage|u|v)_([mu]?)v|(milli)?volts?"
 _AMPERES: Final = r"(?:current|i)_([mun]?)a|(milli|micro)?(?:amperes?|amps?)"
@@ -56,6 +61,7 @@ _NOT_MEASURED: Final = re.compile(
 )
 """Words before a name whose column is a setting, an extreme, a part, a spread or a forecast of the
 amount."""
+_NO_BLANKS: Final = "blanks separate no columns; write commas, semicolons or tabs between them"
 _ALTERNATING: Final = re.compile(
     r".*power_factor|(?:.*_)?pf|cos_?(?:phi|\u03c6)|.*_[km]?(?:va|var)|"
     r"(?:.*_)?(?:re)?active_power(?:_.*)?|(?:.*_)?(?:apparent|real|true)_power(?:_.*)?|"
@@ -104,6 +110,8 @@ class Columns:
     volts and amperes, or amperes alone."""
     lacks_voltage: bool = False
     """Whether the factors are amperes alone."""
+    without_unit: str = ""
+    """Half a sentence on a column that seems to be the time and is not read; else empty."""
 
     @property
     def last(self) -> int:
@@ -150,7 +158,9 @@ class Numbers:
             return None
         plain = self.plain(word, column, columns)
         if plain is None:
-            raise ValueError(f"says '{word[:20]}', which is no number")
+            several = any(map(str.isspace, word)) and all(map(_NUMBER.fullmatch, word.split()))
+            blanks = f"several numbers: {_NO_BLANKS}" if several else "no number"
+            raise ValueError(f"says '{word[:20]}', which is {blanks}")
         value = float(plain)
         if not math.isfinite(value):
             raise ValueError(f"says '{word[:20]}', which is no possible amount")
@@ -213,6 +223,8 @@ def learnt(line: str, comments: Sequence[str]) -> tuple[Columns, bool]:
                 "columns or units; remove its #, and name the columns like time_s,power_w"
             )
         return plain, False
+    if len(words) == 1 and _by_blanks(words[0]):
+        raise ValueError(f"names several columns, '{words[0][:40]}': {_NO_BLANKS}")
     columns = columns_of(line)
     if columns is None:
         raise ValueError(
@@ -232,14 +244,11 @@ def _unnamed(line: str) -> Columns:
             f"may be a time, volts and amperes, or two numbers of which one has a decimal comma: "
             f"'{line[:40]}'; let a first line name the columns"
         )
-    factors: dict[int, tuple[tuple[int, float], ...]] = {
-        1: ((0, 1.0),),
-        2: ((1, 1.0),),
-        3: ((1, 1.0), (2, 1.0)),
-    }
-    if count not in factors:
+    amounts: dict[int, tuple[int, ...]] = {1: (0,), 2: (1,), 3: (1, 2)}
+    if count not in amounts:
         raise ValueError(f"has {count} columns and no header line names them")
-    return Columns(separator, count, None if count == 1 else 0, 10**9, None, factors[count])
+    factors = tuple((column, 1.0) for column in amounts[count])
+    return Columns(separator, count, None if count == 1 else 0, 10**9, None, factors)
 
 
 def columns_of(header: str) -> Columns | None:
@@ -282,13 +291,33 @@ def columns_of(header: str) -> Columns | None:
     )
     time = _find(names, _TIME)
     if time is None:
-        return columns
+        unread = [column for column in range(len(words)) if column not in dict(factors)]
+        like = next((place for place in unread if _LIKE_TIME.fullmatch(names[place])), None)
+        if like is None:
+            return columns
+        why = f", since '{words[like][:40]}' of its header is no name of a time in s, ms, us or ns"
+        return replace(columns, without_unit=why)
     word, unit = time.match["name"], time.match["unit"]
     clock = "monotonic" if "monotonic" in word else None
     clock = "epoch" if "epoch" in word or "unix" in word else clock
     otii = any(_OTII.fullmatch(names[column]) for column, _ in factors)
     unit_ns = _TIME_NS[unit] if unit else 10**9 if otii else 0
     return replace(columns, time=time.column, unit_ns=unit_ns, clock=clock)
+
+
+def _by_blanks(header: str) -> bool:
+    """Whether blanks separate the names of a time and amounts; a unit in brackets is no name."""
+    names = [_plain(word) for word in re.sub(r"\s+(?=[(\[])", "", header).split()]
+    kinds = f"{_POWER}|{_VOLTS}|{_AMPERES}"
+    amounts = [name for name in names if re.fullmatch(kinds, name)]
+    return len(amounts) + (len(names) > 1 and bool(_LIKE_TIME.fullmatch(names[0]))) > 1
+
+
+def names_columns(line: str) -> bool:
+    """Whether a line is a header, also one that is refused for alike columns."""
+    with suppress(ValueError):
+        return columns_of(line) is not None
+    return True
 
 
 def commented_header(text: str) -> Columns | None:

@@ -22,7 +22,7 @@ import serial
 
 from joulemark.errors import UsageError
 from joulemark.meters import SIMULATED_MARK, MeterError
-from joulemark.meters.watt_columns import columns_of, decoded
+from joulemark.meters.watt_columns import decoded, names_columns
 from joulemark.records.energy_window import Fault
 
 _CLOCKS: Final = ("epoch", "monotonic", "arrival")
@@ -255,15 +255,8 @@ class _Drain:
         *lines, self.incomplete = (self.incomplete + chunk).split(b"\n")
         if lines and self.serial and not self.started:
             self.started = True
-            if not _is_whole_header(decoded(lines[0]).strip()):
+            # The end of a torn header would name too few columns.
+            if not names_columns(decoded(lines[0]).strip()):
                 del lines[0]
         if lines:
             os.write(self.output, b"".join(b"%d %s\n" % (arrived_ns, line) for line in lines))
-
-
-def _is_whole_header(line: str) -> bool:
-    """Whether the line names columns; the end of a torn header would name too few."""
-    try:
-        return columns_of(line) is not None
-    except ValueError:  # alike columns, which the stream refuses in a sentence
-        return True

@@ -39,6 +39,7 @@ from joulemark.meters.watt_columns import (
     commented_header,
     iso_ns,
     learnt,
+    names_columns,
     separator_of,
     split_words,
 )
@@ -162,7 +163,9 @@ class WattStream:
         try:
             self._take(bare.lstrip("\ufeff"), arrived_ns)
         except (MeterError, ValueError) as error:
-            self.error = error if isinstance(error, MeterError) else self._refusal(str(error))
+            second = columns is not None and not bare.startswith("#") and names_columns(bare)
+            said = "is a second header; keep one recording in a file" if second else error
+            self.error = said if isinstance(said, MeterError) else self._refusal(str(said))
             raise self.error from None
 
     def _refusal(self, text: str) -> MeterError:
@@ -191,12 +194,13 @@ class WattStream:
         nanowatts = self._nanowatts(words, columns)
         if columns.time is None and self.clock not in {None, "arrival"}:
             given = "" if self.clock == RECORDED else f", but clock={self.clock} was given"
+            given = f"{columns.without_unit}{given}"
             raise self._refusal(f"has no time{given}; name the columns like time_s,power_w")
         if self.clock == "arrival" or columns.time is None:
             if arrived_ns is None:
                 raise self._refusal(
-                    "has no time of its own and no known arrival; record `time_s,power_w`, or "
-                    "give a pipe or a serial port"
+                    f"has no time of its own{columns.without_unit} and no known arrival; record "
+                    "`time_s,power_w`, or give a pipe or a serial port"
                 )
             self.clock = "arrival"
             self._arrival(arrived_ns, nanowatts)
@@ -227,11 +231,8 @@ class WattStream:
             raise self._refusal(
                 "does not name a current alone, so no voltage is needed; leave out voltage="
             )
-        if (
-            not header
-            and self.clock == "arrival"
-            and (columns.separator, columns.count) == (",", 2)
-        ):
+        pair = not header and (columns.separator, columns.count) == (",", 2)
+        if pair and self.clock == "arrival":
             raise self._refusal(
                 f"may be a time and watts, or one number with a decimal comma: '{text[:40]}'; let "
                 "a first line name the columns"

@@ -10,7 +10,7 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 from joulemark.analyse.gate_outcome import AT_THRESHOLD, GateCode
-from joulemark.analyse.gate_report import GateLine, GateReport, Span, workload_words
+from joulemark.analyse.gate_report import WHOLE, GateLine, GateReport, Span, workload_words
 from joulemark.foreign import visible
 from joulemark.report import Notes, Sheet, text_table
 from joulemark.report.draw import markdown, plain
@@ -58,9 +58,9 @@ def action_json(report: GateReport) -> bytes:
 #
 # The format has no word for a benchmark without a figure. So the measure `missing` is 1 for each
 # figure that the new code does not have any more, and the benchmark `joulemark check` has their
-# number, which is 0 where none is missing: a threshold on it sees what vanished.
+# number, which is 0 where none is missing: a threshold on it sees what vanished, and that a check
+# was refused or measured nothing.
 
-WHOLE: Final = "joulemark check"
 _MISSING: Final = "missing"
 
 

@@ -10,7 +10,6 @@ command that measures into the same database merges it.
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 import tempfile
 import time
@@ -27,7 +26,7 @@ from joulemark.foreign import say, shortened
 from joulemark.store import merging
 from joulemark.store.address import StoreAddress, engine_for
 from joulemark.store.repository import RunRecord, Store
-from joulemark.units import format_count
+from joulemark.units import format_count, parse_number
 from joulemark.user_folders import LOCK_FILE, LockedFolder, user_data
 
 _MOST_AWAY_S: Final = 60.0
@@ -66,10 +65,7 @@ def _wait_of_user_s() -> float:
     given = os.environ.get(_WAIT_VARIABLE)
     if not given:
         return _MOST_AWAY_S
-    try:
-        seconds = float(given)
-    except ValueError:
-        seconds = math.nan
+    seconds = parse_number(given)
     if not 0 <= seconds <= _LONGEST_AWAY_S:
         raise UsageError(
             f"{_WAIT_VARIABLE} is '{shortened(given, 30)}', and must be a number of seconds from 0 "

@@ -97,10 +97,13 @@ def test_every_form_of_the_answer_agrees(run, faulty_plugin: Plugin, tmp_path: P
 
 
 def test_what_breaks_is_a_regression(run, faulty_plugin: Plugin) -> None:
-    """New code with a wrong output is a regression, however fast the code is."""
+    """New code with a wrong output is a regression; a run over its budget says why."""
     result = run("check", "--old", faulty_plugin("NONE"), "--new", faulty_plugin("WRONG_ALWAYS"),
-                 *SHORT)  # fmt: skip
+                 "--size", "64", "--budget", "1ms")  # fmt: skip
     assert result.exit_code == 1, result.output
+    text = " ".join(result.stdout.split())
+    assert "4 generations of processes in " in text
+    assert " s, over --budget 1 ms since fewer cannot be judged." in text
     assert f"{NAME}@new: wrong output" in result.stdout
 
 
@@ -146,8 +149,9 @@ def test_what_neither_build_can_run_is_named(run, plugin_of: Plugin, tmp_path: P
 def test_old_code_that_breaks_leaves_nothing_to_compare(run, faulty_plugin: Plugin) -> None:
     """Old code with a wrong output gives exit code 3 and not a pass."""
     result = run("check", "--old", faulty_plugin("WRONG_ALWAYS"), "--new", faulty_plugin("NONE"),
-                 *SHORT)  # fmt: skip
+                 "--size", "64", "--budget", "1h")  # fmt: skip
     assert result.exit_code == 3, result.output
+    assert "over --budget" not in result.stdout
 
 
 def test_a_length_that_the_new_build_refuses_is_a_regression(run, faulty_plugin: Plugin) -> None:
@@ -188,6 +192,8 @@ def test_two_builds_of_joulemark(run, tmp_path: Path) -> None:
         (("--baseline", "1", "--budget", "9"), "--budget is for --old and --new"),
         (("--old", "a.so", "--new", "a.so", "--junit", "no/x.xml"), "there is no folder"),
         (("--old", "a.so", "--new", "a.so", "--json", "--markdown"), "exclude one another"),
+        (("--junit", "one", "--bencher", "./one"), "--bencher one: --junit names this file too"),
+        (("--bencher", "one", "--action-json", "one"), "--bencher names this file too"),
     ],
 )
 def test_questions_that_make_no_sense(refused, arguments: tuple[str, ...], says: str) -> None:
@@ -196,11 +202,13 @@ def test_questions_that_make_no_sense(refused, arguments: tuple[str, ...], says:
 
 
 def test_a_refusal_is_said_in_every_form(run, tmp_path: Path) -> None:
-    """The Markdown and the JUnit file of a refused check say why there is no answer."""
+    """The Markdown and the files of a refused check say why there is no answer; none is old."""
     (tmp_path / "text.so").write_text("not code")
     (tmp_path / "other.so").write_text("nor is this")
-    old = ("--old", "text.so", "--new", "other.so", "--markdown", "--junit", "j.xml")
-    result = run("check", *old)
+    for file in ("b.json", "a.json"):
+        (tmp_path / file).write_text('{"old": "green"}')
+    files = ("--junit", "j.xml", "--bencher", "b.json", "--action-json", "a.json")
+    result = run("check", "--old", "text.so", "--new", "other.so", "--markdown", *files)
     assert result.exit_code == 2
     assert result.stdout.startswith("**not answered**: joulemark check\n\n- ")
     assert "text.so" in result.stdout
@@ -208,6 +216,11 @@ def test_a_refusal_is_said_in_every_form(run, tmp_path: Path) -> None:
     error = case.find("error")
     assert error is not None
     assert "text.so" in (error.text or "")
+    found = json.loads((tmp_path / "b.json").read_text())
+    assert found == {"joulemark check": {"missing": {"value": 1.0}}}
+    (missing,) = json.loads((tmp_path / "a.json").read_text())
+    assert missing["value"] == 1
+    assert "text.so" in missing["extra"]
 
 
 def test_builds_that_cannot_be_used(refused, faulty_plugin: Plugin, tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ def test_right_code_is_kept_and_found(run: Run, add: Run, mine: Run, kept: Path)
     assert compiled.endswith(", -O1")
     assert checked.startswith("  checked: 3 published vectors, 4 201 lengths, ")
     assert "held to our portable kernel: right" in checked
+    assert "; keys to " not in checked
     [entry] = kept.iterdir()
     assert where == f"  kept: {entry}"
     assert following == "next: joulemark bench sha256/mine sha256/auto"
@@ -94,6 +95,29 @@ def test_keys_and_several_files(run: Run, add: Run, mine: Run, tmp_path: Path) -
     [noted] = json.loads(run("added", "--json").stdout)["added"]
     names = [source["name"] for source in noted["plugin"]["made_from"]["sources"]]
     assert names == ["first.c", "block.c", "block.h", "siphash.c"]
+
+
+HMAC = """
+#include <stdlib.h>
+void mine(uint8_t *out, const uint8_t *in, size_t n, const uint8_t *key, size_t keylen) {
+    uint8_t *inner = calloc(1, 64 + n), outer[96] = {0};
+    if (keylen > 64) whole_hash(key, keylen, inner);
+    else if (keylen) memcpy(inner, key, keylen);
+    for (int i = 0; i < 64; i++) outer[i] = inner[i] ^ 0x5c, inner[i] ^= 0x36;
+    if (n) memcpy(inner + 64, in, n);
+    whole_hash(inner, 64 + n, outer + 64);
+    whole_hash(outer, 96, out);
+    free(inner);
+}
+"""
+
+
+def test_the_longest_key_that_was_tried_is_said(add: Run, mine: Run) -> None:
+    """A function that takes keys of any length gets some: a cut at 256 bytes is not seen."""
+    result = add(mine(HMAC), algorithm="hmac-sha256")
+    assert result.exit_code == 0, result.output
+    checked = " ".join(result.stdout.split("  checked: ")[1].split("  kept: ")[0].split())
+    assert re.search(r" key lengths, .*; keys to 256 bytes, none longer$", checked)
 
 
 def test_each_compiler_makes_one(run: Run, add: Run, mine: Run) -> None:

@@ -32,6 +32,9 @@ void begin(CONTEXT *context, const uint8_t *key) {
     memcpy(k, key, 16);
     s->v[0] = k[0] ^ 0x736f6d6570736575, s->v[1] = k[1] ^ 0x646f72616e646f6d;
     s->v[2] = k[0] ^ 0x6c7967656e657261, s->v[3] = k[1] ^ 0x7465646279746573;
+#ifdef KEEPS
+    memcpy(s->spare, &key, sizeof key), memcpy(s->spare + 8, k, 8);
+#endif
 }
 void more(CONTEXT *context, const void *data, unsigned n) {
     state *s = (state *)context;
@@ -51,6 +54,11 @@ void end(uint8_t *tag, CONTEXT *context) {
     uint64_t word = (uint64_t)s->total << 56;
     for (size_t i = 0; i < s->total % 8; i++) word |= (uint64_t)s->rest[i] << (8 * i);
     take(s, word);
+#ifdef KEEPS
+    const uint8_t *key;
+    memcpy(&key, s->spare, sizeof key);
+    s->v[2] ^= memcmp(key, s->spare + 8, 8) != 0;
+#endif
     s->v[2] ^= 0xff;
     for (int i = 0; i < 4; i++) sip_round(s->v);
     word = s->v[0] ^ s->v[1] ^ s->v[2] ^ s->v[3];
@@ -116,6 +124,14 @@ def test_pieces_that_are_wrong_together(add_sip: Run, kept: Path) -> None:
     done = add_sip("--signature", "ctx,key/ctx,in,len/out,ctx", define="-DFORGETS=1")
     assert done.exit_code == 2
     assert "siphash-2-4/mine is wrong, and it is not kept: a stream of 2 bytes" in done.stderr
+    assert not list(kept.glob("*"))
+
+
+def test_a_key_that_is_read_after_init(add_sip: Run, kept: Path) -> None:
+    """A caller may wipe its key after init, so code that keeps the pointer is wrong."""
+    done = add_sip("--signature", "ctx,key/ctx,in,len/out,ctx", define="-DKEEPS")
+    assert done.exit_code == 2
+    assert "siphash-2-4/mine is wrong, and it is not kept: a stream of " in done.stderr
     assert not list(kept.glob("*"))
 
 

@@ -97,6 +97,7 @@ def test_permission_forbids_every_counter() -> None:
         ("power=3", "no option 'power'"),
         ("static_w=3,static_w=4", "twice"),
         ("static_w=much", "'static_w' must be a number, not 'much'"),
+        ("static_w=1_0", "'static_w' must be a number, not '1_0'"),
         ("active_w=-1", "active_w must be 0 or more"),
         ("noise=nan", "'noise' must be a number"),
         ("update_ms=0", "update_period_s"),

@@ -27,7 +27,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_args, get_type_hints
 
 import typer
 from typer.core import TyperCommand
@@ -162,12 +162,31 @@ class Command:
         """Adds the command to `app` under that name."""
         settings = None if self.settings is None else {**self.settings}
         epilog = last_part(self.examples, self.notes)
-        kind = _OptionsOnce if self.options_once else None
+        kind = _OptionsOnce if self.options_once else _PlainNumbers
         add = app.command(name, cls=kind, epilog=epilog, context_settings=settings)
         add(with_option_groups(self.function))
 
 
-class _OptionsOnce(TyperCommand):
+class _PlainNumbers(TyperCommand):
+    """A command that takes no number in a form that Python alone reads, as 1_0 or other digits."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parses the words after the command's name."""
+        given, _, _ = self.make_parser(ctx).parse_args(args=[*args])
+        parameters: list[Any] = [*self.params]
+        for parameter in parameters:
+            kind = parameter.type_descriptor.annotation
+            words = given.get(parameter.name or "")
+            for word in words if isinstance(words, list | tuple) else (words,):
+                plain = not isinstance(word, str) or (word.isascii() and "_" not in word)
+                if not plain and {kind, *get_args(kind)} & {int, float}:
+                    raise UsageError(
+                        f"{parameter.opts[0]} {word[:40]}: give a number in plain digits, as 10"
+                    )
+        return super().parse_args(ctx, args)
+
+
+class _OptionsOnce(_PlainNumbers):
     """A command whose answer would be wrong if a value of an option were dropped in silence."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

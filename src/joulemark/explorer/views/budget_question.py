@@ -7,7 +7,6 @@ from anybody, so that here only names of the catalogue are taken.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Final
@@ -26,7 +25,7 @@ from joulemark.errors import UsageError
 from joulemark.explorer.views import Form, FormChoice, FormEntry, Query, one_of, whole
 from joulemark.foreign import did_you_mean, shortened
 from joulemark.report import Address
-from joulemark.units import parse_duration, parse_size
+from joulemark.units import parse_duration, parse_number, parse_size
 
 _PARTS: Final[dict[str, type[DataSheet]]] = {
     "protocol": PacketProtocol,
@@ -108,10 +107,7 @@ def _within(text: str | None, name: str, least: int, most: int, usual: int) -> i
 
 
 def _received(text: str | None) -> float:
-    try:
-        value = 0.0 if text is None else float(text)
-    except ValueError:
-        value = math.nan
+    value = 0.0 if text is None else parse_number(text)
     if not 0 <= value <= MOST_RECEIVED:
         raise UsageError(f"received: give a number from 0 to {MOST_RECEIVED:.0f}")
     return value

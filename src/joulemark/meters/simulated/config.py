@@ -26,6 +26,7 @@ from joulemark.meters.simulated import (
     SimulatedFault,
     nanowatts,
 )
+from joulemark.units import parse_number
 
 _Record = TypeVar("_Record")
 _WORDS: Final = {"FaultKind": FaultKind, "AcpiRate": AcpiRate}
@@ -290,10 +291,7 @@ def _number(options: Mapping[str, str], name: str, usual: float) -> float:
 def _number_or_none(options: Mapping[str, str], name: str) -> float | None:
     if name not in options:
         return None
-    try:
-        value = float(options[name])
-    except ValueError:
-        value = math.nan
+    value = parse_number(options[name])
     if not math.isfinite(value):
         raise UsageError(f"option '{name}' must be a number, not '{options[name]}'")
     return value
