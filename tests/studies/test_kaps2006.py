@@ -10,8 +10,15 @@ from typing import Any
 import pytest
 from fake_cores import each, figures, reproduced, without_memory, without_tools
 
-from joulemark.studies.equipment import write_files
+from joulemark.errors import UsageError
+from joulemark.firmware.gate_cpu import CpuFacts
+from joulemark.firmware.gates import SRAM, MemoryUse, MessageJoules
+from joulemark.hardware.gate.sink import SINK_CATEGORIES
+from joulemark.measure.gate_trials import GateFindings, GateRow
+from joulemark.records import Failure, FailureKind
+from joulemark.studies.equipment import CoreEquipment, write_files
 from joulemark.studies.kaps2006.conclusion import PAYLOADS_BYTES
+from joulemark.studies.kaps2006.open_cpus import CODE, LENGTHS_BYTES
 from joulemark.studies.kaps2006.paper import (
     Service,
     aes_blocks,
@@ -21,7 +28,13 @@ from joulemark.studies.kaps2006.paper import (
     sha1_blocks,
 )
 from joulemark.studies.kaps2006.study import STUDY
-from joulemark.studies.papers import CoreFigures, CorePoint, MemoryFigures, MemoryPoint
+from joulemark.studies.papers import (
+    CoreFigures,
+    CorePoint,
+    FirmwarePoint,
+    MemoryFigures,
+    MemoryPoint,
+)
 from joulemark.studies.study import ClaimVerdict, Ground, StudyOutcome
 
 SERVICES: tuple[Service, ...] = ("mac", "encryption", "both")
@@ -297,3 +310,59 @@ def test_what_is_not_known_of_the_memory_is_one_sentence() -> None:
             "memory" in "".join(row[:2]) for table in outcome.tables for row in table.texts()
         )
         assert outcome.missing == []
+
+
+def on_a_cpu(short_j: float, long_j: float, core_cycles: int) -> list[MessageJoules]:
+    """A message of 16 and of 80 bytes; one read of the memory in each of the core cycles."""
+    return [
+        MessageJoules(
+            cycles, {**dict.fromkeys(SINK_CATEGORIES, 0.0), "logic": joules}, 0.0,
+            {"memory": MemoryUse(SRAM, 0, cycles, 0)},
+        )
+        for joules, cycles in ((short_j, core_cycles), (long_j, 5 * core_cycles))
+    ]  # fmt: skip
+
+
+def test_blocks_in_firmware_on_open_cpus(tmp_path: Path) -> None:
+    """Four blocks of AES and one of SHA-1 more; a CPU without one of both has no row."""
+    aes, sha1 = CODE.values()
+    rows = [
+        GateRow(code, "gate:serv", size, joules)
+        for code, messages in (
+            (aes, on_a_cpu(100e-9, 500e-9, 1000)), (sha1, on_a_cpu(600e-9, 900e-9, 2000)),
+        )
+        for size, joules in zip(LENGTHS_BYTES, messages, strict=True)
+    ]  # fmt: skip
+    facts = CpuFacts(2000, 900, 10, 99, 5e-9, 3e-9, "small", "typical", 1.2, "none", "seed 1", "0")
+    failure = Failure(f"{sha1} on gate:ibex", FailureKind.REFUSED, "no room", 80)
+    found = GateFindings(rows, {"gate:serv": facts, "gate:ibex": facts}, [failure])
+    asked: list[FirmwarePoint] = []
+
+    def firmware(point: FirmwarePoint, _liberty: Path) -> GateFindings:
+        asked.append(point)
+        return found
+
+    equipment = CoreEquipment(lambda _seeds: each(paper_like), without_memory, firmware)
+    options = STUDY.options(**BUILT, open_cpus=True)
+    outcome = STUDY.reproduce(options, equipment, machine="test")
+    assert asked[0].clock_hz == 500e3
+    [cpu] = outcome.data["open_cpus"]
+    assert cpu["aes"] == {
+        "clocks": 1000, "energy_j": pytest.approx(100e-9),
+        "memory_j": pytest.approx(1000 * SRAM.read_j),
+    }  # fmt: skip
+    assert cpu["sha1"]["energy_j"] == pytest.approx(300e-9)
+    assert "firmware on gate:serv" in outcome.done
+    assert any("no room" in reason for reason in outcome.missing)
+    [table] = [table for table in outcome.tables if "open CPUs" in table.title]
+    over = 100e-9 / kaps2006().core("aes").block_j(500e3)
+    assert f"{over:.3g}" in str(table.texts())
+    [chart] = [chart for chart in outcome.charts if chart.name == "open_cpus"]
+    assert "gate:serv" in str(chart)
+    write_files(outcome, tmp_path)
+
+
+def test_open_cpus_need_a_library() -> None:
+    """Without cells there is nothing to map a CPU to."""
+    with pytest.raises(UsageError, match=r"--open-cpus maps CPUs to cells.*--liberty FILE"):
+        reproduced(STUDY, each(paper_like), open_cpus=True)
