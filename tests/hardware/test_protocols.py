@@ -47,6 +47,23 @@ def test_a_core_is_driven_by_its_table(toy, tmp_path, name):
 
 
 @needs_simulator
+def test_a_core_that_cannot_be_held_back_is_driven(toy, tmp_path):
+    """Without `result_ready` a result is there for one clock, whoever looks."""
+    manifest = toy("toy_mac")
+    for path, old, new in (
+        (manifest, ' result_ready = "out_ready",', ""),
+        (manifest.with_name("toy_mac.v"), "    input wire out_ready,\n", ""),
+        (manifest.with_name("toy_mac.v"), "reg fresh;", "reg fresh; wire out_ready = 1'b1;"),
+    ):
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+    core = read_core(manifest)
+    checks = check_core(core, core.chosen({}), tmp_path / "work")
+    assert [check for check in checks if not check.passed] == []
+
+
+@needs_simulator
 def test_a_wrong_result_is_seen(toy, tmp_path):
     """A core that differs from its reference fails, and the message has both values."""
     manifest = toy("toy_cipher")

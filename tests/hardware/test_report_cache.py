@@ -94,6 +94,42 @@ def test_the_key_follows_the_content(toy):
     assert report_key(moved, moved.chosen({}), flow("generic")) == first
 
 
+@pytest.mark.parametrize(
+    "name", ["const.inc", "parts/sbox.dat", "a/mix.v", "b/mix.v", "tables.py", "deep/more/p.vh"]
+)
+def test_the_key_follows_every_file_that_is_read(toy, name):
+    """Includes of any name, contents of memories, files of one base name, what a model imports."""
+    manifest = toy("toy_mac")
+    folder = manifest.parent
+    for made in (
+        "a/mix.v",
+        "b/mix.v",
+        "deep/more/p.vh",
+        "parts/sbox.dat",
+        "const.inc",
+        "tables.py",
+    ):
+        (folder / made).parent.mkdir(parents=True, exist_ok=True)
+        (folder / made).write_text("// one\n")
+    (folder / "const.inc").write_text('`define ROM "parts/sbox.dat"\n')
+    source = folder / "toy_mac.v"
+    source.write_text('`include "const.inc"\n' + source.read_text())
+    text = manifest.read_text().replace(
+        'sources = ["toy_mac.v"]',
+        'sources = ["toy_mac.v", "a/mix.v", "b/mix.v"]\ninclude_folders = ["deep"]',
+    )
+    manifest.write_text(text)
+
+    def key():
+        core = read_core(manifest)
+        return report_key(core, core.chosen({}), flow("generic"))
+
+    first = key()
+    path = folder / name
+    path.write_text(path.read_text() + "// more\n")
+    assert key() != first
+
+
 def test_a_missing_model_is_named(toy):
     """The manifest names a model beside the sources; the error names the missing file."""
     core = read_core(manifest := toy("toy_mac"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import cocotb
 from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge, Timer
+from cocotb.types import Logic
 
 from joulemark.errors import UsageError
 from joulemark.foreign import shortened
@@ -162,10 +163,17 @@ def _require_key_parts(table: PortTable) -> None:
 # just stays.
 
 
-class _Unheard:
-    """Stands for the `ready` of a core that cannot be held back: what is driven goes nowhere."""
+class _AlwaysReady:
+    """Stands for the `ready` of a core that cannot be held back: 1, whatever is driven."""
 
-    value = 0
+    @property
+    def value(self) -> Logic:
+        """What a port with this role would show."""
+        return Logic(1)
+
+    @value.setter
+    def value(self, _driven: int) -> None:
+        """Takes nothing."""
 
 
 class ValidReady(TableAdapter):
@@ -191,7 +199,7 @@ class ValidReady(TableAdapter):
         self._results = StreamSink(
             clock,
             table.port(dut, "result_valid"),
-            _Unheard() if ready is None else ready,
+            _AlwaysReady() if ready is None else ready,
             {"data": table.port(dut, "result_data")},
         )
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -29,8 +30,10 @@ from joulemark.records.core_report import CoreReport, CoreSettings, ModuleFigure
 from joulemark.user_folders import user_cache, write_whole
 
 _Entry = TypeVar("_Entry")
-_SOURCE_SUFFIXES = {".sv", ".v", ".svh", ".vh", ".py", ".toml", ".mem", ".hex"}
-
+_SOURCE_SUFFIXES: Final = {".sv", ".v", ".svh", ".vh", ".toml", ".mem", ".hex"}
+_QUOTED: Final = re.compile(r'"([^"\n\0]{1,200})"')
+_MOST_BYTES: Final = 1 << 24
+"""Length of the longest file in which names of other files are looked for."""
 
 CACHE_VARIABLE: Final = "JOULEMARK_CORE_CACHE"
 """Variable of the environment that names the folder of finished reports."""
@@ -49,7 +52,7 @@ def report_key(core: Core, parameters: Mapping[str, int], asked: Flow) -> str:
         "joulemark": __version__,
         "flow": _own_code(),
         "core": core.model_dump(mode="json"),
-        "files": {str(place): _digest(path) for place, path in _files(core)},
+        "files": [[place, _digest(path)] for place, path in _files(core)],
         "parameters": dict(parameters),
         "asked": asked.model_dump(mode="json", exclude={"liberty"}),
         "liberty": None if liberty is None else [liberty.name, _digest(liberty)],
@@ -127,19 +130,35 @@ class MappingCache:
         return hashlib.sha256(f"{self.key} mapping {seed}".encode()).hexdigest()
 
 
-def _files(core: Core) -> Iterator[tuple[Path, Path]]:
-    """Files of the core, after names for them: sources, includes, adapter and reference."""
-    for path in core.source_paths():
-        yield Path(path.name), path
-    for include in core.include_folders:
-        for path in sorted((core.folder / include).rglob("*")):
-            if path.suffix in _SOURCE_SUFFIXES:
-                yield Path(include) / path.name, path
+def _files(core: Core) -> list[tuple[str, Path]]:
+    """Files of the core, after their places from its folder: sources, includes, adapter, reference.
+
+    An included file or a memory's content may have any ending, so files are also found by the
+    names that stand between quotation marks.
+    """
+    folders = [core.folder / folder for folder in core.include_folders]
+    waiting = list(core.source_paths())
+    for folder in folders:
+        waiting += [path for path in folder.rglob("*") if path.suffix in _SOURCE_SUFFIXES]
+    found: dict[Path, None] = {}
+    while waiting:
+        path = waiting.pop()
+        if path in found or not path.is_file():
+            found.setdefault(path, None)
+            continue
+        found[path] = None
+        text = path.read_text("utf-8", "replace") if path.stat().st_size <= _MOST_BYTES else ""
+        for name in set(_QUOTED.findall(text)):
+            named = (folder / name for folder in (path.parent, core.folder, *folders))
+            waiting += [place for place in named if place.is_file()]
+    models: list[Path] = []
     if isinstance(core.adapter, str):
-        for path in sorted((core.folder / core.adapter).parent.glob("*.py")):
-            yield Path("adapter") / path.name, path
+        models = [core.folder / core.adapter]
     elif isinstance(model := core.adapter.get("reference"), str) and model.endswith(".py"):
-        yield Path("reference"), core.folder / model
+        models = [core.folder / model]
+    for model_path in models:
+        found |= dict.fromkeys([model_path, *model_path.parent.glob("*.py")])
+    return sorted((os.path.relpath(path, core.folder), path) for path in found)
 
 
 def _digest(path: Path) -> str:
