@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import select
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -105,8 +106,8 @@ class KeySource:
         buffer = bytearray(_LARGEST_BYTES + 1)
         filled = 0
         with memoryview(buffer) as view:
-            while filled < len(buffer) and (count := stream.readinto(view[filled:])):
-                filled += count
+            while filled < len(buffer) and (count := stream.readinto(view[filled:])) != 0:
+                filled += count or _nothing_yet(stream)
         key = bytearray(min(filled, _LARGEST_BYTES))
         for at in range(len(key)):  # byte by byte: a copy at once stays in vector registers
             key[at] = buffer[at]
@@ -138,6 +139,15 @@ class KeySource:
         """Warns of text with a newline at its end, which `echo` or an editor most likely wrote."""
         if key.endswith(b"\n") and all(32 <= sign < 127 or sign in b"\r\n\t" for sign in key):
             self.warn(f"{self.name} is text and its last newline counts as part of the key")
+
+
+def _nothing_yet(stream: IO[bytes]) -> int:
+    """Waits until a pipe that does not block has data or has ended; returns 0.
+
+    Whoever opened the other end may have set that, so a moment without data is no end.
+    """
+    select.select([stream], [], [])
+    return 0
 
 
 def key_source(
@@ -292,6 +302,32 @@ def require_readable(files: list[str], source: KeySource) -> None:
     for path in files:
         if path != STANDARD_INPUT:
             _require_readable(path)
+    seen: dict[tuple[int, int], str] = {}
+    for path in files if source.file is None else [source.file, *files]:
+        pipe = _pipe_of(path)
+        if pipe is not None and pipe in seen:
+            raise UsageError(
+                f"{seen[pipe]} and {path} are one input, which can be read once only"
+                + (", for the key or for a message" if seen[pipe] == source.file else "")
+            )
+        if pipe is not None:
+            seen[pipe] = path
+
+
+_MEMORY_DEVICES: Final = 1
+"""Major number of /dev/null, /dev/zero and the like, which any number of readers may read."""
+
+
+def _pipe_of(path: str) -> tuple[int, int] | None:
+    """What tells a pipe, socket or terminal from others; None for files that are read anew."""
+    try:
+        found = os.fstat(0) if path == STANDARD_INPUT else os.stat(path)  # noqa: PTH116
+    except (OSError, ValueError):
+        return None
+    once = stat.S_ISFIFO(found.st_mode) or stat.S_ISSOCK(found.st_mode)
+    if stat.S_ISCHR(found.st_mode):
+        once = os.major(found.st_rdev) != _MEMORY_DEVICES
+    return (found.st_dev, found.st_ino) if once else None
 
 
 def _require_readable(path: str) -> None:
@@ -311,9 +347,12 @@ def _chunks(path: str) -> Iterator[bytes]:
         waiting.enter_context(waiting_told(Path(path)))
         with _open(path) as source:
             try:
-                while chunk := source.read(_CHUNK_BYTES):
+                while (chunk := source.read(_CHUNK_BYTES)) != b"":
                     waiting.close()
-                    yield chunk
+                    if chunk is None:
+                        _nothing_yet(source)
+                    else:
+                        yield chunk
             except OSError as error:
                 raise _unreadable(path, error) from None
 

@@ -265,3 +265,50 @@ def test_names_send_nothing_to_the_terminal(command, key_file, tmp_path):
     kept = command("tag", *words, "caf\udce9", cwd=tmp_path)
     assert kept.stdout.endswith(b"  caf\xe9\n")
     assert not kept.stdout.startswith(b"\\")
+
+
+def test_a_pipe_that_does_not_block_is_read_to_its_end(key_file, tmp_path):
+    """A moment without data is no end: neither of the message nor of the key."""
+    key, message = b"k" * 32, b"first half, second half"
+    for first, command in (
+        (message, ["tag", "hmac-sha256", "--key-file", key_file(key), "-"]),
+        (key, ["tag", "hmac-sha256", "--key-file", "/dev/stdin", "message"]),
+    ):
+        (tmp_path / "message").write_bytes(message)
+        ends = os.pipe()
+        os.set_blocking(ends[0], False)
+        with subprocess.Popen(
+            [sys.executable, "-m", "joulemark.cli.entry", *map(str, command)],
+            stdin=ends[0], stdout=subprocess.PIPE, cwd=tmp_path,
+        ) as running:  # fmt: skip
+            os.close(ends[0])
+            os.write(ends[1], first[:10])
+            with pytest.raises(subprocess.TimeoutExpired):
+                running.wait(2)
+            os.write(ends[1], first[10:])
+            os.close(ends[1])
+            said = running.communicate(timeout=60)[0]
+        assert said.split()[0].decode() == hmac.new(key, message, "sha256").hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("key", "messages"),
+    [("/dev/stdin", ["/dev/stdin"]), ("key", ["-", "/dev/stdin"]), ("pipe", ["pipe"])],
+)
+def test_one_input_under_two_names_is_refused(command, key_file, tmp_path, key, messages):
+    """The second reading would be the empty message."""
+    key_file(KEY)
+    os.mkfifo(tmp_path / "pipe")
+    done = command(
+        "tag", "hmac-sha256", "--key-file", key, *messages, input=b"x" * 40, cwd=tmp_path
+    )
+    assert done.returncode == 2
+    assert b"read once only" in done.stderr
+    assert done.stdout == b""
+
+
+def test_a_device_without_content_may_be_read_twice(command, key_file):
+    """/dev/null is the empty message each time."""
+    done = command("tag", "hmac-sha256", "--key-file", key_file(KEY), "/dev/null", "/dev/null")
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) == 2
