@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import select
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -16,7 +15,7 @@ from typing import IO, Any, Final
 from joulemark import _core
 from joulemark.catalogue import AlgorithmFacts, algorithms, every_algorithm, names_near, why_no_hmac
 from joulemark.errors import KeySourceError, UnavailableError, UsageError
-from joulemark.foreign import did_you_mean, waiting_told
+from joulemark.foreign import did_you_mean, wait_for_input, waiting_told
 
 # Where a key comes from: a file or an environment variable, never the command line.
 #
@@ -107,7 +106,7 @@ class KeySource:
         filled = 0
         with memoryview(buffer) as view:
             while filled < len(buffer) and (count := stream.readinto(view[filled:])) != 0:
-                filled += count or _nothing_yet(stream)
+                filled += count or wait_for_input(stream)
         key = bytearray(min(filled, _LARGEST_BYTES))
         for at in range(len(key)):  # byte by byte: a copy at once stays in vector registers
             key[at] = buffer[at]
@@ -139,15 +138,6 @@ class KeySource:
         """Warns of text with a newline at its end, which `echo` or an editor most likely wrote."""
         if key.endswith(b"\n") and all(32 <= sign < 127 or sign in b"\r\n\t" for sign in key):
             self.warn(f"{self.name} is text and its last newline counts as part of the key")
-
-
-def _nothing_yet(stream: IO[bytes]) -> int:
-    """Waits until a pipe that does not block has data or has ended; returns 0.
-
-    Whoever opened the other end may have set that, so a moment without data is no end.
-    """
-    select.select([stream], [], [])
-    return 0
 
 
 def key_source(
@@ -350,7 +340,7 @@ def _chunks(path: str) -> Iterator[bytes]:
                 while (chunk := source.read(_CHUNK_BYTES)) != b"":
                     waiting.close()
                     if chunk is None:
-                        _nothing_yet(source)
+                        wait_for_input(source)
                     else:
                         yield chunk
             except OSError as error:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import stat
 import sys
 import textwrap
@@ -19,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from difflib import SequenceMatcher
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from joulemark.units import format_bytes
 
@@ -168,6 +169,15 @@ def waiting_told(path: Path) -> Iterator[None]:
         yield
     finally:
         told.cancel()
+
+
+def wait_for_input(stream: IO[bytes]) -> int:
+    """Waits until a pipe that does not block has data or has ended; returns 0.
+
+    Whoever opened the other end may have set that, so a moment without data is no end.
+    """
+    select.select([stream], [], [])
+    return 0
 
 
 def read_whole(path: Path, most_bytes: int) -> bytes:
