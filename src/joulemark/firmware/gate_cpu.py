@@ -73,11 +73,22 @@ class CpuFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class TimedCpu:
+    """The netlist of a mapped CPU with its delays."""
+
+    mapping: TimedMapping
+    clock: str
+    """Port of its clock."""
+
+
+@dataclass(frozen=True, slots=True)
 class GateCpu:
     """A mapped CPU, and the folder with its simulator."""
 
     facts: CpuFacts
     folder: Path
+    timed: TimedCpu | None = None
+    """The same with delays, where glitches are wanted."""
 
     def command(
         self, image: Path, most_core_cycles: int, period_ps: int, nets: Sequence[object] = ()
@@ -88,15 +99,6 @@ class GateCpu:
         """
         words = (self.folder / _SIMULATOR, image, most_core_cycles, self.folder / _TABLES)
         return [*map(str, words), str(period_ps), *map(str, nets)]
-
-
-@dataclass(frozen=True, slots=True)
-class TimedCpu:
-    """The netlist of a mapped CPU with its delays."""
-
-    mapping: TimedMapping
-    clock: str
-    """Port of its clock."""
 
 
 def require_gates(target: Target, asked: Flow, *, glitches: bool = False) -> None:
@@ -121,7 +123,7 @@ def require_gates(target: Target, asked: Flow, *, glitches: bool = False) -> Non
         )
 
 
-def gate_cpu(target: Target, asked: Flow, say: Say) -> GateCpu:
+def gate_cpu(target: Target, asked: Flow, say: Say, *, glitches: bool = False) -> GateCpu:
     """The CPU of a target in the library, from the cache or made now."""
     core = _core(target)
     # Neither the mapping nor its simulator depends on the clock; Icarus takes no part.
@@ -149,13 +151,11 @@ def gate_cpu(target: Target, asked: Flow, say: Say) -> GateCpu:
             with suppress(OSError):  # another process was first, with the same files
                 whole.rename(folder)
     check_clock(core, asked.clock_hz, facts.period_s)
-    return GateCpu(facts, folder)
+    return GateCpu(facts, folder, _timed(core, asked, folder) if glitches else None)
 
 
-def timed_cpu(target: Target, cpu: GateCpu, asked: Flow) -> TimedCpu:
-    """The netlist of a CPU, as it was mapped, with its delays."""
-    core = _core(target)
-    netlist = read_netlist(cpu.folder / _MAPPED, core.top, read_library(asked.library))
+def _timed(core: Core, asked: Flow, folder: Path) -> TimedCpu:
+    netlist = read_netlist(folder / _MAPPED, core.top, read_library(asked.library))
     return TimedCpu(with_times(netlist, core, asked), core.clock)
 
 

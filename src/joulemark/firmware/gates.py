@@ -30,7 +30,7 @@ from joulemark.firmware.firmware_counts import (
     simulate,
     whole_lengths,
 )
-from joulemark.firmware.gate_cpu import GateCpu, TimedCpu
+from joulemark.firmware.gate_cpu import GateCpu
 from joulemark.firmware.glitches import Glitches, Slice, glitches_of, slice_words, slices_of
 from joulemark.firmware.rv32 import flash_image
 from joulemark.firmware.target import Target, simulator_of
@@ -118,15 +118,27 @@ class MessageJoules:
         return sum(self.by_category_j.values()) - self.logic_j
 
     @property
+    def dynamic_j(self) -> float:
+        """Dynamic energy of netlist and trees, without glitches: what their share is of."""
+        return self.logic_j + self.storage_j
+
+    @property
     def glitches_j(self) -> float:
         """Energy of the glitches; 0 where they were not measured."""
-        dynamic_j = sum(self.by_category_j.values())
-        return self.glitches.share * dynamic_j if self.glitches is not None else 0.0
+        return 0.0 if self.glitches is None else self.glitches.share * self.dynamic_j
 
     @property
     def core_j(self) -> float:
         """Energy of the netlist, without memories; with that of glitches that were measured."""
-        return self.logic_j + self.storage_j + self.glitches_j + self.leakage_j
+        return self.dynamic_j + self.glitches_j + self.leakage_j
+
+    @property
+    def ends_j(self) -> tuple[float, float]:
+        """The same with the smallest and with the largest share of glitches of a slice."""
+        rest_j, glitches = self.dynamic_j + self.leakage_j, self.glitches
+        ends = (0.0, 0.0) if glitches is None else (glitches.smallest, glitches.largest)
+        low_j, high_j = (rest_j + share * self.dynamic_j for share in ends)
+        return low_j, high_j
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,20 +180,20 @@ def run_gates(
     source: SourceRun,
     clock_hz: float,
     runs: ToolRuns,
-    timed: TimedCpu | None = None,
 ) -> dict[int, MessageJoules]:
     """Runs the same program on the netlist; the joules by message length.
 
-    With `timed`, which is the same netlist with its delays, glitches are measured too.
+    Glitches are measured too if the CPU comes with its delays.
     """
     image, period_ps = flash_image(source.program), round(1e12 / clock_hz)
     with tempfile.TemporaryDirectory(prefix="joulemark-gates-") as working:
-        slices = {} if timed is None else _slices(source)
-        dump = [Path(working) / "nets", *slice_words(slices)] if slices else []
-        command = cpu.command(image, MOST_CORE_CYCLES, period_ps, dump)
+        nets = Path(working) / "nets"
+        slices = {} if cpu.timed is None else _slices(source)
+        dumped = [nets, *slice_words(slices)] if slices else []
+        command = cpu.command(image, MOST_CORE_CYCLES, period_ps, dumped)
         text = simulate(command, runs, _LIMIT_S)
         _require_same(target, kernel, source.log, parse_log(text))
-        glitches = {} if timed is None else glitches_of(timed, slices, Path(working) / "nets", runs)
+        glitches = {} if cpu.timed is None else glitches_of(cpu.timed, slices, nets, runs)
     windows = iter(_windows(text))
     empty = next(windows)
     next(windows)  # the key set-up
