@@ -164,10 +164,15 @@ def _cells(row: GateRow, clock_hz: float, *, outside: bool) -> list[str]:
     ]
 
 
+_TENTH: Final = 0.1
+"""Share from which a digit behind the point is enough."""
+
+
 def _share(glitches: Glitches) -> str:
     """The share of all slices, with the smallest and the largest, in per cent."""
+    digits = 1 if glitches.share >= _TENTH else 2
     share, *ends = (
-        f"{100 * part:.3g}" for part in (glitches.share, glitches.smallest, glitches.largest)
+        f"{100 * part:.{digits}f}" for part in (glitches.share, glitches.smallest, glitches.largest)
     )
     return f"{share} % ({' to '.join(ends)})"
 

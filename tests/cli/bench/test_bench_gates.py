@@ -110,7 +110,7 @@ def test_measured_glitches_stand_in_the_sum(
     else:
         text = " ".join(shown.split())
         assert "glitches share (slices' min to max) leakage CPU in all" in text
-        assert "300 100 100 25 % (10 to 30) 50.0 550" in text
+        assert "300 100 100 25.0 % (10.0 to 30.0) 50.0 550" in text
         assert "2 slices of the message, of 134 clocks each" in text
         assert "without glitches" not in text
 
