@@ -165,7 +165,7 @@ class GateOptions:
         typer.Option(
             "--glitches",
             help="With --target gate:NAME: measure what glitches add, on three slices of each "
-            "message with the delays of the cells; takes a minute or more a row.",
+            "message with the delays of the cells; takes minutes a row.",
         ),
     ] = False
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 
 from conftest import Flow
 from joulemark.errors import CrashError, ImplementationError
+from joulemark.firmware import glitches
+from joulemark.firmware.gate_cpu import TimedCpu
 from joulemark.firmware.glitches import (
     Glitches,
     Slice,
@@ -22,11 +26,14 @@ from joulemark.firmware.glitches import (
     slices_of,
     states_of,
 )
+from joulemark.hardware.flow.asic import TimedMapping
 from joulemark.hardware.gate import wire_model
 from joulemark.hardware.gate.analysis import Timing, analyse
+from joulemark.hardware.gate.power import replay
 from joulemark.hardware.gate.simulate import Activity, read_vcd, simulate
 from joulemark.hardware.gate.verilog import all_nets
 from joulemark.hardware.synthesis import Netlist
+from joulemark.processes.tool import ToolRuns
 
 CLOCK, CLOCK_HZ, PERIOD_PS = "clk_i", 1e6, 1_000_000
 
@@ -130,6 +137,33 @@ def test_a_slice_goes_on_from_the_run(
             times = right.times_ps[right.start[net] : right.start[net + 1]] - PERIOD_PS
             found = seen.times_ps[seen.start[net] : seen.start[net + 1]]
             assert found.tolist() == times[times >= 0].tolist()
+
+
+def test_a_slice_has_the_joules_of_the_run_in_one_piece_and_in_four(
+    monkeypatch: pytest.MonkeyPatch,
+    flow: Flow,
+    whole: tuple[Timing, Activity, Activity, Words],
+    tmp_path: Path,
+) -> None:
+    """The trees count with delays and without, and a piece begins where the one before it ends."""
+    netlist, (timing, timed, still, words) = flow.netlist, whole
+    clocks, nets = len(words) - 1, tmp_path / "nets"
+    words.tofile(nets)
+    trees = SimpleNamespace(energy_j=lambda toggles: 1e-15 * toggles[netlist.inputs[CLOCK][0]])
+    mapping = SimpleNamespace(netlist=netlist, wires=timing, trees=trees, period_s=1e-7)
+    cpu, slices = TimedCpu(cast("TimedMapping", mapping), CLOCK), {16: [Slice(0, 0, clocks)]}
+    parts = []
+    for pieces in (1, 4):
+        cells = len(netlist.instances) * -(-clocks // pieces)
+        monkeypatch.setattr(glitches, "_CELL_CLOCKS", cells)
+        parts += glitches.glitches_of(cpu, slices, nets, ToolRuns())[16].slices
+    one, four = parts
+    assert four.with_delays_j == pytest.approx(one.with_delays_j, rel=1e-3, abs=0)
+    assert four.without_delays_j == pytest.approx(one.without_delays_j, rel=1e-3, abs=0)
+    # The whole run has one period more.
+    for joules, activity in ((one.with_delays_j, timed), (one.without_delays_j, still)):
+        of_run_j = replay(netlist, timing, activity).energy_j * clocks / len(words)
+        assert joules - clocks * 2e-15 == pytest.approx(of_run_j, rel=0.1, abs=0)
 
 
 @pytest.mark.parametrize("wrong", ["an output", "a state"])
