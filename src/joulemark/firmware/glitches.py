@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from joulemark.errors import CrashError
+from joulemark.errors import CrashError, ImplementationError
 from joulemark.firmware.gate_cpu import TimedCpu
 from joulemark.hardware.flow.asic import run_twice
 from joulemark.hardware.gate.verilog import all_nets
@@ -130,9 +130,15 @@ def _joules(cpu: TimedCpu, part: Slice, words: Words, runs: ToolRuns) -> SliceJo
         ports, states = ports_of(netlist, cpu.clock, piece), states_of(netlist, piece)
         clock_hz = 1 / (_PERIODS * mapping.period_s)
         with tempfile.TemporaryDirectory(prefix="joulemark-slice-") as working:
-            activity, timed, still = run_twice(
-                mapping, cpu.clock, ports, clock_hz, Path(working), start=states, runs=runs
-            )
+            try:
+                activity, timed, still = run_twice(
+                    mapping, cpu.clock, ports, clock_hz, Path(working), start=states, runs=runs
+                )
+            except ImplementationError as error:  # its log is gone with the folder
+                raise ImplementationError(
+                    f"{error.without_log}, in a slice from clock {part.first_clock + first} of the "
+                    "message on; there are joules without --glitches"
+                ) from None
         trees_j = mapping.trees.energy_j(activity.toggles())
         with_j += timed.energy_j + trees_j
         without_j += still.energy_j + trees_j

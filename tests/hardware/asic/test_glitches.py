@@ -166,6 +166,26 @@ def test_a_slice_has_the_joules_of_the_run_in_one_piece_and_in_four(
         assert joules - clocks * 2e-15 == pytest.approx(of_run_j, rel=0.1, abs=0)
 
 
+def test_a_refused_slice_is_named(
+    flow: Flow, whole: tuple[Timing, Activity, Activity, Words], tmp_path: Path
+) -> None:
+    """The message has the clock, a way on, and no file of a folder that is gone."""
+    netlist, (timing, _, _, words) = flow.netlist, whole
+    wrong, nets = words.copy(), tmp_path / "nets"
+    wrong[3] ^= np.uint64((1 << 64) - 1)
+    wrong.tofile(nets)
+    mapping = SimpleNamespace(netlist=netlist, wires=timing, period_s=1e-7)
+    cpu = TimedCpu(cast("TimedMapping", mapping), CLOCK)
+    slices = {16: [Slice(0, 50, len(words) - 1)]}
+    with pytest.raises(ImplementationError) as refused:
+        glitches.glitches_of(cpu, slices, nets, ToolRuns())
+    said = str(refused.value)
+    assert "differs from its own run in" in said
+    assert said.endswith(
+        "in a slice from clock 50 of the message on; there are joules without --glitches"
+    )
+
+
 @pytest.mark.parametrize("wrong", ["an output", "a state"])
 def test_a_slice_with_another_output_is_refused(
     flow: Flow, whole: tuple[Timing, Activity, Activity, Words], wrong: str, tmp_path: Path
