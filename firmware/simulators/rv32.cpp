@@ -19,11 +19,14 @@
 // With JM_GATES the core is a netlist of library cells (joulemark.hardware.gate.sink), the command
 // line goes on, and the log has a line after the second mark of each pair:
 //
-//     rv32 IMAGE LARGEST_CORE_CYCLES TABLES PERIOD_PS
+//     rv32 IMAGE LARGEST_CORE_CYCLES TABLES PERIOD_PS [NETS FIRST_CLOCK CLOCKS ...]
 //     window NUMBER READS WRITES REGISTER_READS REGISTER_WRITES LEAKAGE_J JOULES...
 //
 // with the accesses of the memory and of a register file outside the netlist between the two marks,
-// and the joules by category. Then bus.h asks the memory only for what the core reads.
+// and the joules by category. Then bus.h asks the memory only for what the core reads. The file NETS
+// gets the words of all nets (nets.h), once for each slice in the low half of its first clock, with
+// the inputs of that clock, and once for each of so many clocks after it. Slices lie between two
+// marks of a pair, in the order of time; one may begin in the clock in which another ends.
 //
 // Verilator locks and unlocks in each evaluation, which took 40 % of SERV's time with four
 // evaluations in a clock (Verilator 5, g++ -O2, Nov 2026): so no clock has more evaluations than
@@ -104,18 +107,68 @@ double sc_time_stamp() {
 }
 
 #ifdef JM_GATES
+// Writes the nets of slices of the run into a file, by the words of the command line, if any.
+class Dump {
+  public:
+    Dump(char **words, int count) {
+        if (count == 0) return;
+        file_ = std::fopen(words[0], "wb");
+        if (!file_) std::fprintf(stderr, "%s cannot be written\n", words[0]), std::exit(2);
+        for (int i = 1; i + 1 < count; i += 2) {
+            const uint64_t first = std::strtoull(words[i], nullptr, 10);
+            slices_.push_back({first, first + std::strtoull(words[i + 1], nullptr, 10)});
+        }
+    }
+
+    ~Dump() {
+        if (file_) std::fclose(file_); // who reads it knows its size
+    }
+
+    // To be called in each clock of which the nets are known.
+    void low(uint64_t clock, const uint64_t *nets) {
+        while (at_ < slices_.size() && slices_[at_].last < clock) at_++;
+        for (size_t i = at_; i < slices_.size() && slices_[i].first <= clock; i++)
+            std::fwrite(nets, sizeof *nets, JM_NET_WORDS, file_);
+    }
+
+  private:
+    struct Slice {
+        uint64_t first, last;
+    };
+
+    std::FILE *file_ = nullptr;
+    std::vector<Slice> slices_;
+    size_t at_ = 0;
+};
+
 // Watches the netlist between the two marks of each pair, from falling edge to falling edge.
 class Watch {
   public:
-    Watch(const char *tables, const char *period)
-        : sink_(tables), period_ps_(std::strtoll(period, nullptr, 10)) {}
+    Watch(const char *tables, const char *period, Dump &dump)
+        : sink_(tables), period_ps_(std::strtoll(period, nullptr, 10)), dump_(dump) {}
 
     // To be called when the clock is low and the core evaluated.
     void low(Vcore &core, Memory &memory) {
         int64_t now_ps = int64_t(memory.clocks) * period_ps_;
-        if (core.jm_watch) look(core, now_ps);
-        if (!memory.marked) return;
-        now_ps += JM_LATER_PS;
+        const bool watched = core.jm_watch;
+        if (watched) look(core, now_ps);
+        if (memory.marked) mark(core, memory, now_ps + JM_LATER_PS);
+        if (watched || core.jm_watch) dump_.low(memory.clocks, nets_);
+    }
+
+    void high(Vcore &core, const Memory &memory) {
+        // The clock that ends with this edge was counted already.
+        if (core.jm_watch) look(core, int64_t(memory.clocks - 1) * period_ps_ + period_ps_ / 2);
+    }
+
+  private:
+    Sink sink_;
+    int64_t period_ps_;
+    Dump &dump_;
+    uint64_t nets_[JM_NET_WORDS];
+    Memory::Accesses before_;
+
+    void mark(Vcore &core, Memory &memory, int64_t now_ps) {
         core.jm_watch = memory.marked & 1;
         if (core.jm_watch) {
             core.eval();
@@ -128,17 +181,6 @@ class Watch {
         }
         memory.marked = 0;
     }
-
-    void high(Vcore &core, const Memory &memory) {
-        // The clock that ends with this edge was counted already.
-        if (core.jm_watch) look(core, int64_t(memory.clocks - 1) * period_ps_ + period_ps_ / 2);
-    }
-
-  private:
-    Sink sink_;
-    int64_t period_ps_;
-    uint64_t nets_[JM_NET_WORDS];
-    Memory::Accesses before_;
 
     void look(Vcore &core, int64_t now_ps) {
         jm_nets(core, nets_);
@@ -159,13 +201,15 @@ class Watch {
 
 int main(int argc, char **argv) {
 #ifdef JM_GATES
-    const char *const usage = "IMAGE LARGEST_CORE_CYCLES TABLES PERIOD_PS";
+    const char *const usage =
+        "IMAGE LARGEST_CORE_CYCLES TABLES PERIOD_PS [NETS FIRST_CLOCK CLOCKS ...]";
     const int words = 5;
+    const bool right = argc == words || (argc > words && argc % 2 == 0);
 #else
     const char *const usage = "IMAGE LARGEST_CORE_CYCLES";
-    const int words = 3;
+    const bool right = argc == 3;
 #endif
-    if (argc != words) {
+    if (!right) {
         std::fprintf(stderr, "usage: rv32 %s\n", usage);
         return 2;
     }
@@ -185,7 +229,8 @@ int main(int argc, char **argv) {
     }
     jm_reset_core(core, false);
 #ifdef JM_GATES
-    Watch watch(argv[3], argv[4]);
+    Dump dump(argv + words, argc - words);
+    Watch watch(argv[3], argv[4], dump);
 #endif
     while (!memory.ended && memory.clocks < most) {
         core.JM_CLOCK = 0;

@@ -92,6 +92,7 @@ def test_a_chart_needs_two_lengths(refused: Callable[..., str], tmp_path: Path) 
         (["siphash-2-4", "--targets", "fpga"], "host,mcu,gate,core"),
         (["siphash-2-4", "--size", "5000"], "4096"),
         (["siphash-2-4", "--clock", "1M"], "--liberty FILE"),
+        (["siphash-2-4", "--glitches"], "--liberty FILE"),
         (["siphash-2-4", "--size", "1..4096"], "at most 12"),
         (["siphash-2-4", "--output", "t.pdf"], ".html, .svg, .png, .json"),
         (["siphash-2-4", "--every", "0s"], "--every"),

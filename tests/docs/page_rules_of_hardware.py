@@ -30,6 +30,10 @@ RULES: dict[str, dict[str, Rule]] = {
         "joulemark bench chaskey-12/mcu32 --size 33 --target gate:serv --liberty typical.lib": Rule(
             late=TOOLS_OF_CORES, needs="liberty", says=("without glitches", "memory")
         ),
+        "joulemark bench chaskey-12/mcu32 --size 33 --target gate:serv --liberty typical.lib "
+        "--glitches": Rule(
+            late=TOOLS_OF_CORES, needs="liberty", says=("share", "3 slices of the message")
+        ),
         "joulemark bench siphash-2-4 --size 16,33 --target gate:picorv32,gate:serv "
         "--liberty typical.lib --json": Rule(
             late=TOOLS_OF_CORES, needs="liberty", says=("without_glitches",)

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +14,9 @@ from joulemark.errors import ImplementationError, UsageError
 from joulemark.firmware import gates
 from joulemark.firmware.build import every_implementation
 from joulemark.firmware.firmware_counts import count, parse_log, read_answer
-from joulemark.firmware.gate_cpu import CpuFacts, GateCpu, gate_cpu, require_gates
+from joulemark.firmware.gate_cpu import CpuFacts, GateCpu, TimedCpu, gate_cpu, require_gates
 from joulemark.firmware.gates import REGISTER_FILE, SRAM, SourceRun, run_gates, run_sources
+from joulemark.firmware.glitches import Glitches, Slice, SliceJoules
 from joulemark.firmware.target import Target, gate_targets, target_named
 from joulemark.hardware.flow.request import flow
 from joulemark.hardware.gate.sink import SINK_CATEGORIES
@@ -21,6 +24,7 @@ from joulemark.processes.tool import ToolRuns
 from joulemark.records.sample import Footprint
 
 Find = Callable[[str], Target]
+Ran = Callable[..., dict[int, gates.MessageJoules]]
 
 SMALL = every_implementation()["halfsiphash-2-4/portable"]
 MARKS = """mark 1 100 0
@@ -48,7 +52,7 @@ def _log(answer: bytes = ANSWER, marks: str = MARKS) -> str:
 
 
 @pytest.fixture
-def ran(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict[int, gates.MessageJoules]]:
+def ran(monkeypatch: pytest.MonkeyPatch) -> Ran:
     """A run on a netlist with a log that is given, after one on the sources with `_log`."""
     facts = CpuFacts(10.0, 4.0, 1.0, 9, 1e-8, 3e-9, "small", "typical", 1.0, "none", "seed 1", "0")
     log = parse_log(_log())
@@ -57,17 +61,15 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict[int, gates.Mess
     monkeypatch.setattr(gates, "footprint", lambda *_: sizes)
     monkeypatch.setattr(gates, "flash_image", lambda program: program)
 
-    def run(text: str) -> dict[int, gates.MessageJoules]:
+    def run(text: str, timed: TimedCpu | None = None) -> dict[int, gates.MessageJoules]:
         monkeypatch.setattr(gates, "simulate", lambda *_: text)
-        target, cpu = target_named("gate:serv"), GateCpu(facts, Path("cpu"))
+        target, cpu = target_named("gate:serv"), GateCpu(facts, Path("cpu"), timed)
         return run_gates(target, SMALL, cpu, source, 1e6, ToolRuns())
 
     return run
 
 
-def test_joules_are_those_of_the_second_message(
-    ran: Callable[[str], dict[int, gates.MessageJoules]],
-) -> None:
+def test_joules_are_those_of_the_second_message(ran: Ran) -> None:
     """An empty pair is taken off; the leakage of the trees and the macros takes the time."""
     [(size, found)] = ran(_log()).items()
     assert (size, found.core_cycles) == (2, 400)
@@ -98,13 +100,46 @@ def test_joules_are_those_of_the_second_message(
         (_log(ANSWER + b"x"), "the bytes differ from number 14 on"),
     ],
 )
-def test_a_netlist_that_does_something_else_has_no_joules(
-    ran: Callable[[str], dict[int, gates.MessageJoules]], text: str, words: str
-) -> None:
+def test_a_netlist_that_does_something_else_has_no_joules(ran: Ran, text: str, words: str) -> None:
     """One byte or one clock is enough, and the message names its place."""
     with pytest.raises(ImplementationError, match=words) as refused:
         ran(text)
     assert "halfsiphash-2-4/portable on the netlist of SERV" in str(refused.value)
+
+
+GLITCHES = Glitches(
+    (SliceJoules(2000, 0, 202, 11e-9, 10e-9), SliceJoules(2000, 202, 202, 39e-9, 30e-9))
+)
+"""Shares of 10 % and 30 %, and of 25 % together."""
+
+
+def test_glitches_are_a_share_of_the_dynamic_energy(ran: Ran) -> None:
+    """Leakage has none, and the ends are those with the shares of single slices."""
+    [plain] = ran(_log()).values()
+    found = replace(plain, glitches=GLITCHES)
+    dynamic_j = sum(plain.by_category_j.values())
+    assert (plain.glitches_j, plain.ends_j) == (0.0, (plain.core_j, plain.core_j))
+    assert found.glitches_j == pytest.approx(0.25 * dynamic_j)
+    assert found.core_j == pytest.approx(1.25 * dynamic_j + plain.leakage_j)
+    assert found.ends_j == pytest.approx(
+        (1.1 * dynamic_j + plain.leakage_j, 1.3 * dynamic_j + plain.leakage_j)
+    )
+
+
+def test_slices_are_of_the_second_turn(monkeypatch: pytest.MonkeyPatch, ran: Ran) -> None:
+    """The simulator is asked for the nets of the clocks between the last two marks."""
+    seen: dict[int, list[Slice]] = {}
+
+    def measured(_cpu: object, slices: dict[int, list[Slice]], *_: object) -> dict[int, Glitches]:
+        seen.update(slices)
+        return dict.fromkeys(slices, GLITCHES)
+
+    monkeypatch.setattr(gates, "glitches_of", measured)
+    monkeypatch.setattr(GateCpu, "command", lambda *words: seen.setdefault(0, list(words)))
+    [(size, found)] = ran(_log(), object()).items()
+    assert found.glitches is GLITCHES
+    assert seen[size] == [Slice(2000, first, 134) for first in (0, 135, 270)]
+    assert seen[0][-1][1:] == [2000, 134, 2135, 134, 2270, 134]
 
 
 def test_gate_targets_are_microcontrollers_with_a_netlist() -> None:
@@ -146,12 +181,18 @@ def test_a_library_without_the_cells_is_refused(
 
 
 def _on_netlist(
-    target: Target, liberty: Path, name: str, lengths: tuple[int, ...], clock_hz: float
+    target: Target,
+    liberty: Path,
+    name: str,
+    lengths: tuple[int, ...],
+    clock_hz: float,
+    *,
+    glitches: bool = False,
 ) -> dict[int, gates.MessageJoules]:
     kernel = every_implementation()[name]
     asked = flow("asic", str(liberty), clock_hz=clock_hz)
-    require_gates(target, asked)
-    cpu = gate_cpu(target, asked, lambda _text: None)
+    require_gates(target, asked, glitches=glitches)
+    cpu = gate_cpu(target, asked, lambda _text: None, glitches=glitches)
     source = run_sources(target, kernel, lengths, ToolRuns())
     return run_gates(target, kernel, cpu, source, clock_hz, ToolRuns())
 
@@ -175,6 +216,27 @@ def test_serv_runs_chaskey_on_its_netlist(
     [faster] = _on_netlist(target, open_library, name, (16,), 5e6).values()
     assert faster.by_category_j == pytest.approx(found.by_category_j, rel=1e-12, abs=0)
     assert faster.leakage_j == pytest.approx(found.leakage_j / 10, rel=1e-3)
+
+
+@pytest.mark.timeout(600)
+def test_serv_has_few_glitches(
+    runnable: Find, open_library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Slices that cover the message have the energy that the sink adds up, but for the inputs.
+
+    These change in the low half of the clock in Verilator, and with the flip-flops in Icarus.
+    """
+    pytest.importorskip("pyosys", reason="needs pyosys: make core-tools")
+    if shutil.which("iverilog") is None:
+        pytest.skip("no Icarus Verilog here: apt-get install iverilog")
+    monkeypatch.setenv("JOULEMARK_CORE_CACHE", str(tmp_path))
+    target = runnable("mcu:serv")
+    [found] = _on_netlist(target, open_library, SMALL.name, (2,), 500e3, glitches=True).values()
+    assert found.glitches is not None
+    assert 0.002 < found.glitches.smallest <= found.glitches.share <= found.glitches.largest < 0.04
+    clocks = sum(part.clocks for part in found.glitches.slices)
+    still_j = sum(part.without_delays_j for part in found.glitches.slices)
+    assert still_j / clocks == pytest.approx(found.dynamic_j / found.core_cycles, rel=0.02)
 
 
 @pytest.mark.exhaustive

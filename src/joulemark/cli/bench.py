@@ -160,10 +160,22 @@ class GateOptions:
             f"{USUAL_CLOCK} unless given.",
         ),
     ] = None
+    glitches: Annotated[
+        bool,
+        typer.Option(
+            "--glitches",
+            help="With --target gate:NAME: measure what glitches add, on three slices of each "
+            "message with the delays of the cells; takes minutes a row.",
+        ),
+    ] = False
 
     def require_none(self) -> None:
         """Refuses these options where no netlist is asked for."""
-        for option, given in (("--liberty", self.liberty), ("--clock", self.clock)):
+        for option, given in (
+            ("--liberty", self.liberty),
+            ("--clock", self.clock),
+            ("--glitches", self.glitches or None),
+        ):
             if given is not None:
                 raise UsageError(f"{option} is for the netlist of a CPU, --target gate:NAME")
 
@@ -175,6 +187,7 @@ class GateRequest:
     study: Study
     liberty: str
     clock: str
+    glitches: bool
     as_json: bool
 
 
@@ -204,6 +217,7 @@ def _gate_request(
         study=study,
         liberty=gates.liberty,
         clock=gates.clock or USUAL_CLOCK,
+        glitches=gates.glitches,
         as_json=output.json_,
     )
 

@@ -44,6 +44,8 @@ class TargetsRequest:
     """Cell library of netlists; None: no netlist is simulated."""
     clock_hz: float
     """Clock of netlists."""
+    glitches: bool
+    """Whether the glitches of netlists are measured."""
     watts: float | None
     """Power of the host that the user states."""
     period_s: float | None
@@ -81,6 +83,14 @@ def compare_targets(
         str | None,
         typer.Option(metavar="HZ", help=f"The clock of the netlists; {USUAL_CLOCK} unless given."),
     ] = None,
+    glitches: Annotated[
+        bool,
+        typer.Option(
+            "--glitches",
+            help="With --liberty: measure what glitches add on netlists, as bench does; takes "
+            "minutes.",
+        ),
+    ] = False,
     modelled_power: Annotated[float | None, MODELLED_POWER_OPTION] = None,
     every: Annotated[
         str | None,
@@ -124,6 +134,10 @@ def compare_targets(
         raise UsageError(f"--size {size}: give at most {_MOST_SIZES} lengths")
     if liberty is None and clock is not None:
         raise UsageError("--clock is of netlists, which need a cell library: give --liberty FILE")
+    if liberty is None and glitches:
+        raise UsageError(
+            "--glitches is of netlists, which need a cell library: give --liberty FILE"
+        )
     if output is not None and output.suffix.lower() not in ENDINGS:
         raise UsageError(
             f"--output {shortened(str(output), 60)}: end the name with {', '.join(ENDINGS)}"
@@ -134,6 +148,7 @@ def compare_targets(
         kinds=kinds,
         liberty=liberty,
         clock_hz=hertz(clock or USUAL_CLOCK),
+        glitches=glitches,
         watts=checked_watts(modelled_power),
         period_s=None if every is None else parse_duration(every, "--every"),
         output=output,

@@ -213,7 +213,9 @@ def _gate_rows(request: TargetsRequest, cells: Flow | None) -> tuple[list[Target
         if not best:
             missing.append(f"{target}: no count of {request.mac} tells which variant is best there")
         for implementation, sizes in best.items():
-            taken = take_gate_joules([implementation], [target], sizes, cells, say_on_terminal)
+            taken = take_gate_joules(
+                [implementation], [target], sizes, cells, say_on_terminal, glitches=request.glitches
+            )
             rows += [_gate_row(row, taken, cells.clock_hz) for row in taken.rows]
             missing += [f"{failure.implementation}: {failure.reason}" for failure in taken.failures]
     return rows, missing
@@ -222,6 +224,9 @@ def _gate_rows(request: TargetsRequest, cells: Flow | None) -> tuple[list[Target
 def _gate_row(row: GateRow, found: GateFindings, clock_hz: float) -> TargetRow:
     joules, cpu = row.joules, found.cpus[row.target]
     seconds = joules.core_cycles / clock_hz
+    glitches = "without glitches"
+    if joules.glitches is not None:
+        glitches = "with glitches, whose range over slices of the message is the interval"
     return TargetRow(
         target=row.target,
         title=f"{row.target.partition(':')[2]} as a netlist",
@@ -231,12 +236,12 @@ def _gate_row(row: GateRow, found: GateFindings, clock_hz: float) -> TargetRow:
         core_cycles=joules.core_cycles,
         seconds=BoundedFigure(seconds, seconds, seconds),
         time_evidence=Evidence.SIMULATED,
-        joules=BoundedFigure(joules.core_j, joules.core_j, joules.core_j),
+        joules=BoundedFigure(joules.core_j, *joules.ends_j),
         energy_evidence=Evidence.MODELLED,
         memory_j=sum(use.joules(seconds) for use in joules.memories.values()),
         idle_w=joules.leakage_j / seconds,
         area_ge=cpu.area_ge,
-        source=f"{cpu.library}, {cpu.corner}, one mapping, without glitches",
+        source=f"{cpu.library}, {cpu.corner}, one mapping, {glitches}",
     )
 
 

@@ -18,7 +18,8 @@ from joulemark.cli.shared.terminal import (
     print_text,
     say_on_terminal,
 )
-from joulemark.firmware.gates import REGISTER_FILE, SRAM, MemoryMacro
+from joulemark.firmware.gates import REGISTER_FILE, SRAM, MemoryMacro, MessageJoules
+from joulemark.firmware.glitches import Glitches
 from joulemark.hardware.flow.request import flow
 from joulemark.measure.firmware_trials import chosen_firmware
 from joulemark.measure.gate_trials import GateFindings, GateRow, take_gate_joules
@@ -30,8 +31,13 @@ GATE_VERSION: Final = 1
 """Version of the JSON of joules on netlists."""
 _EXIT_FAILED: Final = 2
 _WITHOUT_GLITCHES: Final = (
-    "without glitches: the netlist runs without delays; where they were measured they add 2 % on "
-    "SERV, 11 % on PicoRV32 and 80 to 92 % on Ibex"
+    "without glitches: the netlist runs without delays; where they were measured they add 1 to 3 % "
+    "on SERV, 11 to 12 % on PicoRV32 and 80 to 92 % on Ibex; --glitches measures them"
+)
+_WITH_GLITCHES: Final = (
+    "glitches: what delays add to logic, flip-flops and clock, by {slices} of the message, "
+    "of {clocks} clocks each, that ran with delays and without; in brackets the slices with the "
+    "smallest and the largest share"
 )
 
 
@@ -44,6 +50,7 @@ def show_gate_joules(request: GateRequest) -> None:
         request.study.sizes_bytes,
         asked,
         say_on_terminal,
+        glitches=request.glitches,
     )
     if request.as_json:
         print_json(_as_json(found, asked.clock_hz))
@@ -69,6 +76,8 @@ def _print(found: GateFindings, clock_hz: float) -> None:
     )
     outside = any(len(row.joules.memories) > 1 for row in found.rows)
     names = ["implementation", "message", "CPU", "clocks", "time", "logic", "flip-flops and clock"]
+    measured = any(row.joules.glitches is not None for row in found.rows)
+    names += ["glitches", "share (slices' min to max)"] * measured
     names += ["leakage", "CPU in all", "memory apart", *(["register file apart"] * outside)]
     print_table(
         Table(
@@ -107,7 +116,7 @@ def _print(found: GateFindings, clock_hz: float) -> None:
         "layout, on one mapping. Outputs are those of the reference, and all marks and bytes those "
         "of the sources."
     )
-    print_text(f"{_WITHOUT_GLITCHES}.")
+    print_text(f"{_with_glitches(found) if measured else _WITHOUT_GLITCHES}.")
     print_text(f"memory apart ({Evidence.MODELLED.value}, no part of the CPU): {_model(SRAM)}")
     if outside:
         print_text(f"register file apart ({Evidence.MODELLED.value}): {_model(REGISTER_FILE)}")
@@ -121,12 +130,24 @@ def _model(model: MemoryMacro) -> str:
     )
 
 
+def _with_glitches(found: GateFindings) -> str:
+    """What the figures of glitches rest on: the slices of the rows."""
+    taken = [row.joules.glitches.slices for row in found.rows if row.joules.glitches is not None]
+    clocks = [part.clocks for slices in taken for part in slices]
+    ends = dict.fromkeys((min(clocks), max(clocks)))
+    number = max(map(len, taken))
+    return _WITH_GLITCHES.format(
+        slices="one slice" if number == 1 else f"{number} slices",
+        clocks=" to ".join(map(str, ends)),
+    )
+
+
 def _short(target: str) -> str:
     return target.partition(":")[2]
 
 
 def _cells(row: GateRow, clock_hz: float, *, outside: bool) -> list[str]:
-    joules = row.joules
+    joules, glitches = row.joules, row.joules.glitches
     seconds = joules.core_cycles / clock_hz
     apart = ["memory", *(["register file"] * outside)]
     uses = [joules.memories.get(name) for name in apart]
@@ -136,9 +157,24 @@ def _cells(row: GateRow, clock_hz: float, *, outside: bool) -> list[str]:
         _short(row.target),
         str(joules.core_cycles),
         format_seconds(seconds),
-        *map(_nj, (joules.logic_j, joules.storage_j, joules.leakage_j, joules.core_j)),
+        *map(_nj, (joules.logic_j, joules.storage_j)),
+        *([] if glitches is None else [_nj(joules.glitches_j), _share(glitches)]),
+        *map(_nj, (joules.leakage_j, joules.core_j)),
         *("-" if use is None else _nj(use.joules(seconds)) for use in uses),
     ]
+
+
+_TENTH: Final = 0.1
+"""Share from which a digit behind the point is enough."""
+
+
+def _share(glitches: Glitches) -> str:
+    """The share of all slices, with the smallest and the largest, in per cent."""
+    digits = 1 if glitches.share >= _TENTH else 2
+    share, *ends = (
+        f"{100 * part:.{digits}f}" for part in (glitches.share, glitches.smallest, glitches.largest)
+    )
+    return f"{share} % ({' to '.join(ends)})"
 
 
 def _nj(joules: float) -> str:
@@ -155,11 +191,24 @@ def _as_json(found: GateFindings, clock_hz: float) -> dict[str, object]:
     return {
         "schema_version": GATE_VERSION,
         "clock_hz": clock_hz,
-        "without_glitches": True,
+        "without_glitches": all(row.joules.glitches is None for row in found.rows),
         "evidence": {"core_cycles": Evidence.SIMULATED.value, "joules": Evidence.MODELLED.value},
         "cpus": [{"target": name, **asdict(cpu)} for name, cpu in found.cpus.items()],
         "results": [_row_json(row, clock_hz) for row in found.rows],
         "failures": [{**asdict(failure), "kind": failure.kind.value} for failure in found.failures],
+    }
+
+
+def _glitches_json(joules: MessageJoules) -> dict[str, object]:
+    glitches = joules.glitches
+    assert glitches is not None
+    return {
+        "joules": joules.glitches_j,
+        "share": glitches.share,
+        "smallest_share": glitches.smallest,
+        "largest_share": glitches.largest,
+        "slices": [{**asdict(part), "share": part.share} for part in glitches.slices],
+        "evidence": Evidence.MODELLED.value,
     }
 
 
@@ -176,6 +225,7 @@ def _row_json(row: GateRow, clock_hz: float) -> dict[str, object]:
         "logic_j": joules.logic_j,
         "storage_and_clock_j": joules.storage_j,
         "leakage_j": joules.leakage_j,
+        "glitches": None if joules.glitches is None else _glitches_json(joules),
         "dynamic_by_category_j": dict(joules.by_category_j),
         "memories_apart": [
             {

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +23,13 @@ from joulemark.errors import UnavailableError, UsageError
 from joulemark.firmware.firmware_counts import missing
 from joulemark.firmware.rv32 import build_core, core_sources, harness, sources_folder
 from joulemark.firmware.target import Target, TargetGates
-from joulemark.hardware.flow.asic import TimedMapping, check_clock, map_and_time
+from joulemark.hardware.flow.asic import (
+    MAPPING,
+    TimedMapping,
+    check_clock,
+    map_and_time,
+    with_times,
+)
 from joulemark.hardware.flow.cache import CACHE_VARIABLE, default_folder, report_key
 from joulemark.hardware.flow.packaged_tools import Say
 from joulemark.hardware.flow.request import Flow, require
@@ -30,11 +37,13 @@ from joulemark.hardware.gate.sink import write_sink_tables, write_watched_netlis
 from joulemark.hardware.liberty.library import FlipFlop
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.manifest import Core
-from joulemark.hardware.synthesis import yosys_version
-from joulemark.hardware.synthesis.asic import nand2_area_um2
+from joulemark.hardware.synthesis import read_netlist, yosys_version
+from joulemark.hardware.synthesis.asic import MAPPED, nand2_area_um2
 
 # The netlist of a CPU with its simulator, made once and kept beside the reports of cores.
 
+_MAPPED: Final = "mapped.json"
+"""The netlist as Yosys left it, of which runs with delays are made again."""
 _NETLIST: Final = "netlist.v"
 _TABLES: Final = "tables"
 _SIMULATOR: Final = "simulator"
@@ -64,24 +73,43 @@ class CpuFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class TimedCpu:
+    """The netlist of a mapped CPU with its delays."""
+
+    mapping: TimedMapping
+    clock: str
+    """Port of its clock."""
+
+
+@dataclass(frozen=True, slots=True)
 class GateCpu:
     """A mapped CPU, and the folder with its simulator."""
 
     facts: CpuFacts
     folder: Path
+    timed: TimedCpu | None = None
+    """The same with delays, where glitches are wanted."""
 
-    def command(self, image: Path, most_core_cycles: int, period_ps: int) -> list[str]:
-        """The command that runs a program on the netlist with this clock period."""
+    def command(
+        self, image: Path, most_core_cycles: int, period_ps: int, nets: Sequence[object] = ()
+    ) -> list[str]:
+        """The command that runs a program on the netlist with this clock period.
+
+        `nets` has the file for all nets, and for each slice its first clock and its clocks.
+        """
         words = (self.folder / _SIMULATOR, image, most_core_cycles, self.folder / _TABLES)
-        return [*map(str, words), str(period_ps)]
+        return [*map(str, words), str(period_ps), *map(str, nets)]
 
 
-def require_gates(target: Target, asked: Flow) -> None:
-    """Refuses a target that cannot be mapped or simulated here, and a library without the cells."""
+def require_gates(target: Target, asked: Flow, *, glitches: bool = False) -> None:
+    """Refuses a target that cannot be mapped or simulated here, and a library without the cells.
+
+    Runs with delays, for the glitches, need one more simulator.
+    """
     lacking = missing(target)
     if lacking is not None:
         raise UnavailableError(f"the netlist of {target.title} cannot be made here: it {lacking}")
-    require("asic")
+    require("asic", power=glitches)
     library = read_library(asked.library)
     if not any(isinstance(cell.storage, FlipFlop) for cell in library.cells.values()):
         raise UsageError(
@@ -95,7 +123,7 @@ def require_gates(target: Target, asked: Flow) -> None:
         )
 
 
-def gate_cpu(target: Target, asked: Flow, say: Say) -> GateCpu:
+def gate_cpu(target: Target, asked: Flow, say: Say, *, glitches: bool = False) -> GateCpu:
     """The CPU of a target in the library, from the cache or made now."""
     core = _core(target)
     # Neither the mapping nor its simulator depends on the clock; Icarus takes no part.
@@ -123,7 +151,12 @@ def gate_cpu(target: Target, asked: Flow, say: Say) -> GateCpu:
             with suppress(OSError):  # another process was first, with the same files
                 whole.rename(folder)
     check_clock(core, asked.clock_hz, facts.period_s)
-    return GateCpu(facts, folder)
+    return GateCpu(facts, folder, _timed(core, asked, folder) if glitches else None)
+
+
+def _timed(core: Core, asked: Flow, folder: Path) -> TimedCpu:
+    netlist = read_netlist(folder / _MAPPED, core.top, read_library(asked.library))
+    return TimedCpu(with_times(netlist, core, asked), core.clock)
 
 
 def _kept_facts(folder: Path) -> CpuFacts | None:
@@ -161,6 +194,7 @@ def _make(target: Target, core: Core, asked: Flow, working: Path, say: Say) -> C
     whole.mkdir()
     say(f"mapping {target.title} to the cells of {asked.library.name}")
     mapped = map_and_time(core, {}, asked, working)
+    shutil.copyfile(working / MAPPING / MAPPED, whole / _MAPPED)
     write_watched_netlist(mapped.netlist, whole / _NETLIST, working / "nets.h")
     trees_j = {tree.net: tree.energy_per_toggle_j for tree in mapped.trees.trees}
     write_sink_tables(mapped.netlist, mapped.wires, trees_j, whole / _TABLES)

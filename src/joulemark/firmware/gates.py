@@ -7,6 +7,7 @@ the marks of each message. All marks and bytes of both runs must be equal.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -30,6 +31,7 @@ from joulemark.firmware.firmware_counts import (
     whole_lengths,
 )
 from joulemark.firmware.gate_cpu import GateCpu
+from joulemark.firmware.glitches import Glitches, Slice, glitches_of, slice_words, slices_of
 from joulemark.firmware.rv32 import flash_image
 from joulemark.firmware.target import Target, simulator_of
 from joulemark.hardware.gate.sink import SINK_CATEGORIES
@@ -102,6 +104,8 @@ class MessageJoules:
     """Leakage of netlist and trees in the time of the message."""
     memories: Mapping[str, MemoryUse]
     """Memories outside the netlist, by name; no part of the other figures."""
+    glitches: Glitches | None = None
+    """What they add, where it was measured."""
 
     @property
     def logic_j(self) -> float:
@@ -114,9 +118,27 @@ class MessageJoules:
         return sum(self.by_category_j.values()) - self.logic_j
 
     @property
+    def dynamic_j(self) -> float:
+        """Dynamic energy of netlist and trees, without glitches: what their share is of."""
+        return self.logic_j + self.storage_j
+
+    @property
+    def glitches_j(self) -> float:
+        """Energy of the glitches; 0 where they were not measured."""
+        return 0.0 if self.glitches is None else self.glitches.share * self.dynamic_j
+
+    @property
     def core_j(self) -> float:
-        """Energy of the netlist, without memories."""
-        return self.logic_j + self.storage_j + self.leakage_j
+        """Energy of the netlist, without memories; with that of glitches that were measured."""
+        return self.dynamic_j + self.glitches_j + self.leakage_j
+
+    @property
+    def ends_j(self) -> tuple[float, float]:
+        """The same with the smallest and with the largest share of glitches of a slice."""
+        rest_j, glitches = self.dynamic_j + self.leakage_j, self.glitches
+        ends = (0.0, 0.0) if glitches is None else (glitches.smallest, glitches.largest)
+        low_j, high_j = (rest_j + share * self.dynamic_j for share in ends)
+        return low_j, high_j
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +181,19 @@ def run_gates(
     clock_hz: float,
     runs: ToolRuns,
 ) -> dict[int, MessageJoules]:
-    """Runs the same program on the netlist; the joules by message length."""
+    """Runs the same program on the netlist; the joules by message length.
+
+    Glitches are measured too if the CPU comes with its delays.
+    """
     image, period_ps = flash_image(source.program), round(1e12 / clock_hz)
-    text = simulate(cpu.command(image, MOST_CORE_CYCLES, period_ps), runs, _LIMIT_S)
-    _require_same(target, kernel, source.log, parse_log(text))
+    with tempfile.TemporaryDirectory(prefix="joulemark-gates-") as working:
+        nets = Path(working) / "nets"
+        slices = {} if cpu.timed is None else _slices(source)
+        dumped = [nets, *slice_words(slices)] if slices else []
+        command = cpu.command(image, MOST_CORE_CYCLES, period_ps, dumped)
+        text = simulate(command, runs, _LIMIT_S)
+        _require_same(target, kernel, source.log, parse_log(text))
+        glitches = {} if cpu.timed is None else glitches_of(cpu.timed, slices, nets, runs)
     windows = iter(_windows(text))
     empty = next(windows)
     next(windows)  # the key set-up
@@ -179,8 +210,24 @@ def run_gates(
                 dict(zip(SINK_CATEGORIES, taken.joules, strict=True)),
                 taken.leakage_j + cpu.facts.trees_leakage_w * seconds,
                 _memories(taken, of_code + 1),
+                glitches.get(size),
             )
     return found
+
+
+def _slices(source: SourceRun) -> dict[int, list[Slice]]:
+    """The slices of the second turn of each message, by its length."""
+    sizes = [
+        size
+        for size, length in zip(source.lengths, source.answer.lengths, strict=True)
+        if length.outputs is not None
+    ]
+    # A pair of marks each: an empty one, the key set-up, and two turns of each length.
+    begins, ends = source.log.marks[6::4], source.log.marks[7::4]
+    return {
+        size: slices_of(begin.core_cycles, end.core_cycles - begin.core_cycles)
+        for size, begin, end in zip(sizes, begins, ends, strict=True)
+    }
 
 
 def _require_same(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from joulemark.firmware.build import every_implementation
 from joulemark.firmware.gate_cpu import CpuFacts, GateCpu, gate_cpu, require_gates
@@ -18,6 +19,8 @@ from joulemark.hardware.flow.request import Flow
 from joulemark.measure.firmware_trials import FirmwareTask, result_or_failure
 from joulemark.processes.tool import ToolRuns, do_tasks
 from joulemark.records import Failure, FailureKind
+
+_WITH_DELAYS: Final = ", and slices of each message with delays, which takes minutes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +49,17 @@ def take_gate_joules(
     sizes_bytes: Sequence[int],
     asked: Flow,
     say: Callable[[str], None],
+    *,
+    glitches: bool = False,
 ) -> GateFindings:
     """Simulates every implementation on every netlist, by size, implementation and CPU.
+
+    With `glitches`, slices of each message run with delays too.
 
     A failure is named `<implementation> on <target>`, and takes nothing from other figures.
     """
     for name in targets:
-        require_gates(target_named(name), asked)
+        require_gates(target_named(name), asked, glitches=glitches)
     found = GateFindings()
     tasks = [
         FirmwareTask(implementation, name, tuple(sizes_bytes))
@@ -78,7 +85,7 @@ def take_gate_joules(
     for name in targets:
         if not any(task.target == name for task in sources):
             continue
-        cpus[name] = gate_cpu(target_named(name), asked, say)
+        cpus[name] = gate_cpu(target_named(name), asked, say, glitches=glitches)
         found.cpus[name] = cpus[name].facts
     waiting = list(sources)
 
@@ -99,7 +106,7 @@ def take_gate_joules(
             for size, message_joules in joules.items()
         )
 
-    say("running the programs on the netlists")
+    say(f"running the programs on the netlists{_WITH_DELAYS * glitches}")
     do_tasks(waiting, on_gates, simulated)
     found.rows.sort(key=lambda row: (row.size_bytes, row.implementation, targets.index(row.target)))
     return found

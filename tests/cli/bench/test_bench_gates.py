@@ -9,8 +9,16 @@ from pathlib import Path
 import pytest
 
 from forked_commands import run_joulemark
+from joulemark.cli import gate_bench
+from joulemark.cli.bench import GateRequest
 from joulemark.firmware.firmware_counts import missing
+from joulemark.firmware.gate_cpu import CpuFacts
+from joulemark.firmware.gates import LOGIC, MessageJoules
+from joulemark.firmware.glitches import Glitches, SliceJoules
 from joulemark.firmware.target import target_named
+from joulemark.hardware.flow.request import Flow
+from joulemark.measure.gate_trials import GateFindings, GateRow
+from joulemark.measure.study import Study
 
 SMALL = "halfsiphash-2-4/portable"
 SERV = ("--target", "gate:serv")
@@ -31,6 +39,7 @@ SERV = ("--target", "gate:serv")
         ((SMALL, *SERV, "--liberty", "any.lib", "--plugin", "x.so"), "have no place beside"),
         ((SMALL, "--target", "mcu:serv", "--clock", "1M"), "--clock is for the netlist of a CPU"),
         ((SMALL, "--liberty", "any.lib"), "--liberty is for the netlist of a CPU"),
+        ((SMALL, "--target", "mcu:serv", "--glitches"), "--glitches is for the netlist of a CPU"),
     ],
 )
 def test_what_makes_no_sense_is_refused(
@@ -60,6 +69,50 @@ def test_a_message_without_room_is_refused(tmp_path: Path, open_library: Path) -
     assert done.returncode == 2
     assert "at 65535 B: refused: the message has no room in 65536 bytes of RAM" in done.stderr
     assert done.stdout == ""
+
+
+CPU = CpuFacts(10.0, 4.0, 1.0, 9, 1e-8, 3e-9, "small", "typical", 1.0, "none", "seed 1", "0")
+SLICES = Glitches((SliceJoules(9, 0, 134, 11e-9, 10e-9), SliceJoules(9, 270, 134, 39e-9, 30e-9)))
+"""Shares of 10 % and 30 %, and of 25 % together."""
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_measured_glitches_stand_in_the_sum(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], as_json: bool
+) -> None:
+    """Their joules are a column, with the share and its range over slices beside it."""
+    joules = MessageJoules(
+        404, {**dict.fromkeys(LOGIC, 100e-9), "clock tree": 100e-9}, 50e-9, {}, SLICES
+    )
+    found = GateFindings([GateRow(SMALL, "gate:serv", 16, joules)], {"gate:serv": CPU})
+    asked: list[object] = []
+
+    def taken(*_: object, glitches: bool) -> GateFindings:
+        asked.append(glitches)
+        return found
+
+    monkeypatch.setattr(gate_bench, "take_gate_joules", taken)
+    monkeypatch.setattr(gate_bench, "flow", lambda *_, **__: Flow(target="asic"))
+    study = Study((SMALL,), (16,), targets=("gate:serv",))
+    gate_bench.show_gate_joules(
+        GateRequest(study=study, liberty="x.lib", clock="1M", glitches=True, as_json=as_json)
+    )
+    shown = capsys.readouterr().out
+    assert asked == [True]
+    if as_json:
+        said = json.loads(shown)
+        [row] = said["results"]
+        assert said["without_glitches"] is False
+        assert row["joules_per_message"] == pytest.approx(550e-9)
+        assert row["glitches"]["joules"] == pytest.approx(100e-9)
+        assert [part["share"] for part in row["glitches"]["slices"]] == pytest.approx([0.1, 0.3])
+        assert [part["clocks"] for part in row["glitches"]["slices"]] == [134, 134]
+    else:
+        text = " ".join(shown.split())
+        assert "glitches share (slices' min to max) leakage CPU in all" in text
+        assert "300 100 100 25.0 % (10.0 to 30.0) 50.0 550" in text
+        assert "2 slices of the message, of 134 clocks each" in text
+        assert "without glitches" not in text
 
 
 @pytest.mark.timeout(600)

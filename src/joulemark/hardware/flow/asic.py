@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import Final, cast
 
 import numpy as np
 
@@ -28,13 +29,22 @@ from joulemark.hardware.gate.simulate import Activity, icarus_version, read_vcd,
 from joulemark.hardware.liberty.library import CellLibrary
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.manifest import Core
-from joulemark.hardware.simulation.workload import PortRecording, WorkloadClocks, record
+from joulemark.hardware.simulation.workload import (
+    PortRecording,
+    RecordedPorts,
+    WorkloadClocks,
+    record,
+)
 from joulemark.hardware.synthesis import Netlist, kind_of, yosys_version
 from joulemark.hardware.synthesis.asic import map_core, nand2_area_um2
+from joulemark.processes.tool import ToolRuns
 from joulemark.records.core_report import ClockingFacts, CoreSettings, ModuleFigures
 from joulemark.units import format_hertz, format_seconds
 
 # One mapping of a core onto a standard-cell library, with its buffers, delays and trees.
+
+MAPPING: Final = "mapping"
+"""Folder of the files of `map_core` in that of `map_and_time`."""
 
 
 @dataclass(slots=True)
@@ -58,17 +68,21 @@ def map_and_time(
     core: Core, parameters: Mapping[str, int], asked: Flow, folder: Path, *, seed: int = 1
 ) -> TimedMapping:
     """The netlist of a seed with its buffers, delays, trees and shortest period."""
-    library = read_library(asked.library)
     netlist = map_core(
         core,
         parameters,
         asked.library,
-        library,
-        folder / "mapping",
+        read_library(asked.library),
+        folder / MAPPING,
         mapping=asked.mapping,
         seed=seed,
         hierarchy=asked.modules,
     )
+    return with_times(netlist, core, asked)
+
+
+def with_times(netlist: Netlist, core: Core, asked: Flow) -> TimedMapping:
+    """A netlist as Yosys left it, to which buffers are added, with its delays and trees."""
     model = wire_model(netlist, asked.wire)
     buffers = add_buffers(
         netlist, clock_nets(netlist, core.clock), model.load, fast=asked.mapping == "speed"
@@ -78,7 +92,7 @@ def map_and_time(
     trees = model_trees(netlist, wires, core.clock)
     ideal_s, skewed_s, clocking = _clocking(netlist, wires, core.clock, trees.skew_s)
     return TimedMapping(
-        library=library,
+        library=netlist.library,
         netlist=netlist,
         buffers=buffers,
         wires=wires,
@@ -108,6 +122,24 @@ def _clocking(
 # Finds the power of one mapping: its netlist replays a recording of the core's ports.
 
 
+def run_twice(
+    mapped: TimedMapping,
+    clock: str,
+    recording: RecordedPorts,
+    clock_hz: float,
+    folder: Path,
+    *,
+    start: Mapping[int, int] | None = None,
+    runs: ToolRuns | None = None,
+) -> tuple[Activity, NetlistPower, NetlistPower]:
+    """Toggles and power of a run with the delays of wires, and the power of one without delays."""
+    netlist, wires = mapped.netlist, mapped.wires
+    play = partial(simulate, netlist, clock, recording, clock_hz=clock_hz, start=start, runs=runs)
+    activity = read_vcd(play(folder / "gates", timing=wires), netlist.net_count)
+    still = read_vcd(play(folder / "gates_no_delay", timing=None), netlist.net_count)
+    return activity, replay(netlist, wires, activity), replay(netlist, wires, still)
+
+
 @dataclass(frozen=True, slots=True)
 class Powers:
     """Power of a netlist and its trees in the window of a recording."""
@@ -128,14 +160,8 @@ def powers_of(
     mapped: TimedMapping, core: Core, recording: PortRecording, asked: Flow, folder: Path
 ) -> Powers:
     """Power of a mapping that replays a recording, with its delays and without any."""
-    netlist, wires = mapped.netlist, mapped.wires
-    timed = simulate(
-        netlist, core.clock, recording, folder / "gates", timing=wires, clock_hz=asked.clock_hz
-    )
-    activity = read_vcd(timed, netlist.net_count)
-    power, light = replay(netlist, wires, activity), replay(netlist, mapped.bare, activity)
-    still = _run_without_delays(core, netlist, recording, asked, folder)
-    quiet = replay(netlist, wires, read_vcd(still, netlist.net_count))
+    activity, power, quiet = run_twice(mapped, core.clock, recording, asked.clock_hz, folder)
+    light = replay(mapped.netlist, mapped.bare, activity)
     toggles = activity.toggles()
     trees_w = mapped.trees.energy_j(toggles) / power.duration_s
     return Powers(
@@ -250,22 +276,9 @@ def _simulated_alone(
         icarus_version()
     except UnavailableError as error:
         return f"no: {error}"
-    _run_without_delays(core, netlist, recording, asked, folder)
+    alone = folder / "gates_no_delay"
+    simulate(netlist, core.clock, recording, alone, timing=None, clock_hz=asked.clock_hz)
     return "in Icarus Verilog, without delays"
-
-
-def _run_without_delays(
-    core: Core, netlist: Netlist, recording: PortRecording, asked: Flow, folder: Path
-) -> Path:
-    """The VCD of the gate-level run in which no cell of logic has a delay."""
-    return simulate(
-        netlist,
-        core.clock,
-        recording,
-        folder / "gates_no_delay",
-        timing=None,
-        clock_hz=asked.clock_hz,
-    )
 
 
 def _of_area_and_time(

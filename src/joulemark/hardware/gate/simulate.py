@@ -18,9 +18,9 @@ import numpy.typing as npt
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.gate.analysis import Timing
 from joulemark.hardware.gate.verilog import INPUT_DELAY_PS, STORAGE_DELAY_PS, write_netlist
-from joulemark.hardware.simulation.workload import PortRecording
+from joulemark.hardware.simulation.workload import RecordedPorts
 from joulemark.hardware.synthesis import Netlist
-from joulemark.processes.tool import ask_tool, run_tool
+from joulemark.processes.tool import ToolRuns, ask_tool
 
 # Writes test benches in plain Verilog, which play the recording of a core's ports and compare.
 #
@@ -37,25 +37,28 @@ EXPECTED: Final = "expected.hex"
 def bench_text(
     netlist: Netlist,
     clock: str,
-    recording: PortRecording,
+    recording: RecordedPorts,
     module: str,
     core: Sequence[str],
     *,
     period_ps: int,
     late_ps: int,
     dumped: str | None = None,
+    begins_low: bool = False,
 ) -> str:
     """Verilog of a bench.
 
     `core` has the lines that instantiate the circuit as `dut`, between the inputs `now` and the
     outputs `seen`, both with the first port in the lowest bits; its clock port is the register
     `clk`. The inputs change `late_ps` after the rising edge. Changes of the nets in the recording's
-    window go to the file `dumped`, unless it is None.
+    window go to the file `dumped`, unless it is None. A bench that begins low has no rising edge in
+    period 0: logic settles with the inputs of that period, and storage keeps what it has.
     """
     in_width = sum(len(nets) for name, nets in netlist.inputs.items() if name != clock)
     out_width = sum(map(len, netlist.outputs.values()))
     first, last = recording.window
     half = period_ps // 2
+    rise = "k > 0" if begins_low else "1'b1"
     begin = f'$dumpfile("{dumped}");' if dumped else ""
     stop = f"if (k == {last}) $dumpoff;" if dumped else ""
     dump = f"if (k + 1 == {first}) $dumpvars(0, dut);" if dumped else ""
@@ -78,7 +81,7 @@ module {module};
     now = stimulus[0];
     for (k = 0; k < {recording.periods}; k = k + 1) begin
       {stop}
-      clk = 1'b1;
+      clk = {rise};
       #{late_ps} now = stimulus[k];
       #{half - late_ps};
       right = expected[k];
@@ -139,13 +142,13 @@ def _inputs(netlist: Netlist, clock: str) -> str:
     return ", ".join([*above, "clk", *([f"now[{below - 1}:0]"] if below else [])])
 
 
-def stimulus_text(netlist: Netlist, clock: str, recording: PortRecording) -> str:
+def stimulus_text(netlist: Netlist, clock: str, recording: RecordedPorts) -> str:
     """Inputs without the clock: a line of hexadecimal digits for each period."""
     inputs = [name for name in netlist.inputs if name != clock]
     return _vectors([(recording.inputs[name], len(netlist.inputs[name])) for name in inputs])
 
 
-def expected_text(netlist: Netlist, recording: PortRecording) -> str:
+def expected_text(netlist: Netlist, recording: RecordedPorts) -> str:
     """Outputs: a line of hexadecimal digits for each period."""
     return _vectors(
         [(recording.outputs[name], len(nets)) for name, nets in netlist.outputs.items()]
@@ -181,20 +184,23 @@ def icarus_version() -> str:
 def simulate(
     netlist: Netlist,
     clock: str,
-    recording: PortRecording,
+    recording: RecordedPorts,
     folder: Path,
     *,
     timing: Timing | None,
     clock_hz: float,
+    start: Mapping[int, int] | None = None,
+    runs: ToolRuns | None = None,
 ) -> Path:
     """Runs the netlist and returns the VCD of the recording's window; all files are in `folder`.
 
     Without `timing` the run has no delays, in which there are no glitches. The clock is not faster
-    than the timing allows.
+    than the timing allows. With `start` the recording is a slice of a run of this netlist: storage
+    begins with these states, by index of the cell, and period 0 with the clock low.
     """
     icarus_version()
     folder.mkdir(parents=True, exist_ok=True)
-    write_netlist(netlist, timing, clock, folder / "gates.v")
+    write_netlist(netlist, timing, clock, folder / "gates.v", start)
     (folder / STIMULUS).write_text(stimulus_text(netlist, clock, recording), "utf-8")
     (folder / EXPECTED).write_text(expected_text(netlist, recording), "utf-8")
     bench = bench_text(
@@ -206,12 +212,13 @@ def simulate(
         period_ps=round(1e12 / clock_hz),
         late_ps=STORAGE_DELAY_PS if timing is None else INPUT_DELAY_PS,
         dumped="window.vcd",
+        begins_low=start is not None,
     )
     (folder / "bench.v").write_text(bench, "utf-8")
     _compile(netlist, folder)
     log = folder / "gates.log"
-    _run(netlist, folder, log)
-    _require_right(netlist, recording, log)
+    _run(netlist, folder, log, runs or ToolRuns())
+    _require_right(netlist, recording, log, "the RTL" if start is None else "its own run")
     return folder / "window.vcd"
 
 
@@ -227,18 +234,18 @@ def _compile(netlist: Netlist, folder: Path) -> None:
         )
 
 
-def _run(netlist: Netlist, folder: Path, log: Path) -> None:
+def _run(netlist: Netlist, folder: Path, log: Path, runs: ToolRuns) -> None:
     with log.open("w", encoding="utf-8") as out:
         try:
-            run_tool(["vvp", "-n", "gates.vvp"], folder=folder, output=out, timeout_s=_TIMEOUT_S)
+            runs.run(["vvp", "-n", "gates.vvp"], folder=folder, output=out, timeout_s=_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             raise ImplementationError(
                 f"the gate-level run of {netlist.top} took longer than {_TIMEOUT_S:g} s"
             ) from None
 
 
-def _require_right(netlist: Netlist, recording: PortRecording, log: Path) -> None:
-    """Refuses a run in which an output differs from the RTL's, or that did not end."""
+def _require_right(netlist: Netlist, recording: RecordedPorts, log: Path, of: str) -> None:
+    """Refuses a run in which an output differs from what was recorded, or that did not end."""
     lines = log.read_text("utf-8", "replace").splitlines()
     if any(line.startswith("FAIL") for line in lines):
         wrong = [_WRONG.fullmatch(line) for line in lines]
@@ -246,7 +253,7 @@ def _require_right(netlist: Netlist, recording: PortRecording, log: Path) -> Non
         names = [name for period, name in found if period == found[0][0]]
         periods = next(line.split()[5] for line in lines if line.startswith("FAIL"))
         raise ImplementationError(
-            f"the netlist of {netlist.top} differs from the RTL in {periods} of "
+            f"the netlist of {netlist.top} differs from {of} in {periods} of "
             f"{recording.periods} periods, first in {found[0][0]}: outputs {', '.join(names)}",
             log,
         )

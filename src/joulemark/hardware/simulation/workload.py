@@ -53,25 +53,32 @@ class WorkloadClocks:
 
 
 @dataclass(frozen=True, slots=True)
-class PortRecording:
-    """Every port of a core in every clock period of a run of its workload."""
+class RecordedPorts:
+    """Every port of a core or of a CPU in every clock period of a run."""
 
     inputs: Mapping[str, tuple[int, ...]]
     """Value by port and period; the clock is left out."""
     outputs: Mapping[str, tuple[int, ...]]
     compare_from: int
-    """First period after the reset. Outputs of earlier periods mean nothing."""
+    """First period after the reset, or after the start of a slice. Outputs of earlier periods mean
+    nothing."""
     window: tuple[int, int]
-    """Periods [first, last) in which the core was at work in its steady state."""
-    window_messages: float
-    """Messages that the window stands for."""
-    clocks: WorkloadClocks
-    seed: int
+    """Periods [first, last) whose toggles are wanted."""
 
     @property
     def periods(self) -> int:
         """Number of clock periods of the run."""
         return len(next(iter(self.inputs.values()), ()))
+
+
+@dataclass(frozen=True, slots=True)
+class PortRecording(RecordedPorts):
+    """A run of a core's workload; in its window the core was at work in its steady state."""
+
+    window_messages: float
+    """Messages that the window stands for."""
+    clocks: WorkloadClocks
+    seed: int
 
 
 def _random_messages(number: int, length_bytes: int, seed: int) -> list[bytes]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain, product
@@ -222,6 +223,8 @@ def _latch_map(kind: str, cell: LibraryCell) -> str:
     return f"module \\{kind} ({ports});\n  {cell.name} latch ({pins});\nendmodule\n"
 
 
+MAPPED: Final = "netlist.json"
+"""File of the netlist that `map_core` returns, as Yosys wrote it."""
 _GATE_KINDS = ("latch_posedge", "latch_posedge_precontrol")
 """Liberty's names of gates that AND the clock: without a test pin, and with one before the
 latch."""
@@ -263,7 +266,7 @@ def map_core(
     hierarchy: bool = False,
     gated_flip_flops: int = 4,
 ) -> Netlist:
-    """The core as a flat netlist of the library's cells; files stay in `folder`.
+    """The core as a flat netlist of the library's cells; files stay in `folder`, `MAPPED` too.
 
     The mapping is `area` or `speed`. The seed varies ABC's scripts; 1 leaves them as they are. With
     `hierarchy` every module is mapped apart and flattened afterwards, so that every cell's name
@@ -295,7 +298,9 @@ def map_core(
             f"seed {seed}, {number} of {len(mapped)}, "
             f"for {mapping},{adders} by ABC's {'; '.join(script)}"
         )
-    return min(mapped, key=lambda netlist: netlist.area_um2)
+    smallest = min(range(len(mapped)), key=lambda number: mapped[number].area_um2)
+    shutil.copyfile(folder / f"netlist{smallest}.json", folder / MAPPED)
+    return mapped[smallest]
 
 
 def _synthesis(

@@ -202,8 +202,8 @@ _GROUNDS: Final = {
     "host": "host: time {time}, of the fastest code for single messages; energy: {energy}.",
     "mcu": "mcu: core cycles simulated, and modelled for lengths that were not counted; joules "
     "modelled by currents of data sheets, usual mode.",
-    "gate": "gate: clocks simulated, joules modelled from the library's tables, without glitches, "
-    "before layout; memory apart is a modelled SRAM.",
+    "gate": "gate: clocks simulated, joules modelled from the library's tables before layout; "
+    "memory apart is a modelled SRAM.",
     "core": "core: clocks simulated, joules modelled; blocks alone, without moving the message.",
 }
 
