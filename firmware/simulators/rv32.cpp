@@ -23,10 +23,10 @@
 //     window NUMBER READS WRITES REGISTER_READS REGISTER_WRITES LEAKAGE_J JOULES...
 //
 // with the accesses of the memory and of a register file outside the netlist between the two marks,
-// and the joules by category. Then bus.h asks the memory only for what the core reads. The file NETS
-// gets the words of all nets (nets.h), once for each slice in the low half of its first clock, with
-// the inputs of that clock, and once for each of so many clocks after it. Slices lie between two
-// marks of a pair, in the order of time; one may begin in the clock in which another ends.
+// and the joules by category. Then bus.h asks the memory only for what the core reads. The file
+// NETS gets the words of all nets (nets.h), once for each slice in the low half of its first clock,
+// with the inputs of that clock, and once for each of so many clocks after it. Slices lie between
+// two marks of a pair, in the order of time; one may begin in the clock in which another ends.
 //
 // Verilator locks and unlocks in each evaluation, which took 40 % of SERV's time with four
 // evaluations in a clock (Verilator 5, g++ -O2, Nov 2026): so no clock has more evaluations than

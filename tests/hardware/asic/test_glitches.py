@@ -70,7 +70,7 @@ def test_the_share_is_that_of_all_slices_together() -> None:
     joules = [(11.0, 10.0), (33.0, 30.0), (60.0, 40.0)]
     found = Glitches(tuple(SliceJoules(0, 0, 9, *both) for both in joules))
     assert found.share == pytest.approx(104 / 80 - 1)
-    assert (found.smallest, found.largest) == (pytest.approx(0.1), pytest.approx(0.5))
+    assert [found.smallest, found.largest] == pytest.approx([0.1, 0.5])
 
 
 def test_nets_are_read_by_slice_and_clock(tmp_path: Path) -> None:
@@ -152,16 +152,16 @@ def test_a_slice_has_the_joules_of_the_run_in_one_piece_and_in_four(
     trees = SimpleNamespace(energy_j=lambda toggles: 1e-15 * toggles[netlist.inputs[CLOCK][0]])
     mapping = SimpleNamespace(netlist=netlist, wires=timing, trees=trees, period_s=1e-7)
     cpu, slices = TimedCpu(cast("TimedMapping", mapping), CLOCK), {16: [Slice(0, 0, clocks)]}
-    parts = []
+    parts: list[SliceJoules] = []
     for pieces in (1, 4):
         cells = len(netlist.instances) * -(-clocks // pieces)
         monkeypatch.setattr(glitches, "_CELL_CLOCKS", cells)
         parts += glitches.glitches_of(cpu, slices, nets, ToolRuns())[16].slices
-    one, four = parts
-    assert four.with_delays_j == pytest.approx(one.with_delays_j, rel=1e-3, abs=0)
-    assert four.without_delays_j == pytest.approx(one.without_delays_j, rel=1e-3, abs=0)
+    alone, pieced = parts
+    assert pieced.with_delays_j == pytest.approx(alone.with_delays_j, rel=1e-3, abs=0)
+    assert pieced.without_delays_j == pytest.approx(alone.without_delays_j, rel=1e-3, abs=0)
     # The whole run has one period more.
-    for joules, activity in ((one.with_delays_j, timed), (one.without_delays_j, still)):
+    for joules, activity in ((alone.with_delays_j, timed), (alone.without_delays_j, still)):
         of_run_j = replay(netlist, timing, activity).energy_j * clocks / len(words)
         assert joules - clocks * 2e-15 == pytest.approx(of_run_j, rel=0.1, abs=0)
 
