@@ -213,6 +213,7 @@ def test_older_versions(version: int, run: Run, exported: Callable[..., dict[str
         (lambda run: run["context"]["implementations"].popitem(), "it says nothing of hmac-sha"),
         (lambda run: run["raw"]["loop"].update(messages=0), "raw.loop.messages"),
         (lambda run: run.update(schema_version=SCHEMA_VERSION + 1), "schema_version"),
+        (lambda run: run.update(schema_version=True), "schema_version: input should be 1, 2"),
         (lambda run: run.update(more=1), "more: extra"),
         (lambda run: run["context"]["run"].clear(), "context.run: it does not say which run"),
     ],
