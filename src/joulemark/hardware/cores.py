@@ -66,9 +66,12 @@ def is_ours(core: Core) -> bool:
 
 
 def block_bytes(core: Core) -> int | None:
-    """Bytes of a block of the core's algorithm; None if the catalogue lacks the algorithm."""
+    """Bytes of a block of the core's algorithm, by the catalogue, else by the manifest's table."""
     algorithm = algorithms().get(core.algorithm)
-    return None if algorithm is None else algorithm.block_bytes
+    if algorithm is not None:
+        return algorithm.block_bytes
+    given = core.adapter.get("block_bytes") if isinstance(core.adapter, dict) else None
+    return given if isinstance(given, int) else None
 
 
 # Reads parameters from a command line: `STAGES=4`, `STAGES=1,2,4`, `core:fast`.
