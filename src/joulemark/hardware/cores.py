@@ -172,5 +172,10 @@ def scratch_folder(keep: Path | None = None) -> Iterator[Path]:
     except ImplementationError as error:
         if error.log is None:
             raise
-        text = f"{error.without_log}; --keep DIR leaves the log"
+        text = f"{error.without_log}; {log_words(error.log, keep)}"
         raise type(error)(text) from error
+
+
+def log_words(log: Path, keep: Path | None) -> str:
+    """Where a log in a `scratch_folder` is, or the option that would have kept it."""
+    return "--keep DIR leaves the log" if keep is None else f"see {log}"
