@@ -104,6 +104,8 @@ def test_samples_after_results_alone(run: Run, exported: Callable[..., dict[str,
     with_samples = exported("--raw")
     without = json.loads(run("export", "--store", "there.db").stdout)
     run("import", written(without))
+    [alone] = json.loads(run("runs", "--json").stdout)["runs"]
+    assert (alone["algorithms"], alone["published"]) == (["hmac-sha256"], True)
     assert run("import", written(with_samples)).stdout.endswith("144 samples\n")
     assert run("import", written(without)).stdout.endswith("already\n")
     [only] = json.loads(run("runs", "--json").stdout)["runs"]
