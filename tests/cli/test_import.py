@@ -99,19 +99,6 @@ def test_twice_is_once(run: Run, exported: Callable[..., dict[str, Any]]) -> Non
     assert len(json.loads(run("runs", "--json").stdout)["runs"]) == 1
 
 
-def test_samples_after_results_alone(run: Run, exported: Callable[..., dict[str, Any]]) -> None:
-    """A file with samples takes the place of the same run without; the other way it stays."""
-    with_samples = exported("--raw")
-    without = json.loads(run("export", "--store", "there.db").stdout)
-    run("import", written(without))
-    [alone] = json.loads(run("runs", "--json").stdout)["runs"]
-    assert (alone["algorithms"], alone["published"]) == (["hmac-sha256"], True)
-    assert run("import", written(with_samples)).stdout.endswith("144 samples\n")
-    assert run("import", written(without)).stdout.endswith("already\n")
-    [only] = json.loads(run("runs", "--json").stdout)["runs"]
-    assert only["samples"] == 144
-
-
 def test_without_samples(run: Run, exported: Callable[..., dict[str, Any]]) -> None:
     """Figures are kept as published, in every view, and no stated evidence is believed."""
     there = exported()
@@ -137,7 +124,6 @@ def test_without_samples(run: Run, exported: Callable[..., dict[str, Any]]) -> N
         (lambda of: of["seconds_per_message"].update(minimum=-5.0), "seconds_per_message: its num"),
         (lambda of: of["seconds_per_message"].update(quartile_1=9.0), "seconds_per_message: its n"),
         (lambda of: of["seconds_per_message"].update(mad=-1e-9), "seconds_per_message: its number"),
-        (lambda of: of["seconds_per_message"].update(median=0.0), "bytes_per_second: it is not 64"),
         (lambda of: of.update(seconds_per_message=None), "bytes_per_second: it is not 64 bytes ov"),
         (lambda of: of.update(bytes_per_second=1e30), "bytes_per_second: it is not 64 bytes over"),
         (lambda of: of["core_cycles_per_byte"].update(minimum=0.1), "core_cycles_per_byte: it is "),
