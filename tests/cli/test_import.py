@@ -117,6 +117,31 @@ def test_without_samples(run: Run, exported: Callable[..., dict[str, Any]]) -> N
     assert "measured" not in run("export", "--format", "markdown").stdout.split("## Warnings")[0]
 
 
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda of: of["seconds_per_message"].update(low=-1.0), "seconds_per_message: its numbers"),
+        (lambda of: of["seconds_per_message"].update(minimum=-5.0), "seconds_per_message: its num"),
+        (lambda of: of["seconds_per_message"].update(quartile_1=9.0), "seconds_per_message: its n"),
+        (lambda of: of["seconds_per_message"].update(mad=-1e-9), "seconds_per_message: its number"),
+        (lambda of: of.update(seconds_per_message=None), "bytes_per_second: it is not 64 bytes ov"),
+        (lambda of: of.update(bytes_per_second=1e30), "bytes_per_second: it is not 64 bytes over"),
+        (lambda of: of["core_cycles_per_byte"].update(minimum=0.1), "core_cycles_per_byte: it is "),
+        (lambda of: of.update(size_bytes=0, mean_bytes=0.0), "bytes_per_second: it is not 0 bytes"),
+        (lambda of: of.update(mean_bytes=65.0), "mean_bytes: its messages have 64 bytes"),
+        (lambda of: of.update(algorithm="cmac-aes128"), "algorithm: its implementation is one of"),
+    ],
+)  # fmt: skip
+def test_published_figures_that_cannot_be(
+    change: Callable[[dict[str, Any]], object], says: str,
+    refused: Callable[..., str], exported: Callable[..., dict[str, Any]],
+) -> None:  # fmt: skip
+    """Figures without samples must agree with each other, with the length and with the name."""
+    there = exported(sizes=(64,), names=(PORTABLE,))
+    change(there["results"][0])
+    assert f"results.0.{says}" in refused("import", written(there))
+
+
 def test_withheld_samples_come_along(run: Run, exported: Callable[..., dict[str, Any]]) -> None:
     """Samples of an implementation that failed have no result, and are not lost."""
     there = exported("--raw", broken=(SHANI,), names=(PORTABLE, SHANI, OPENSSL))
@@ -176,6 +201,7 @@ def test_older_versions(version: int, run: Run, exported: Callable[..., dict[str
         (lambda run: run["context"]["implementations"].popitem(), "it says nothing of hmac-sha"),
         (lambda run: run["raw"]["loop"].update(messages=0), "raw.loop.messages"),
         (lambda run: run.update(schema_version=SCHEMA_VERSION + 1), "schema_version"),
+        (lambda run: run.update(schema_version=True), "schema_version: input should be 1, 2"),
         (lambda run: run.update(more=1), "more: extra"),
         (lambda run: run["context"]["run"].clear(), "context.run: it does not say which run"),
     ],

@@ -82,6 +82,18 @@ def test_an_empty_store_has_nothing_to_export(refused, tmp_path, arguments):
     assert "joulemark bench" in refused(*arguments)
 
 
+def test_samples_after_results_alone(run, tmp_path):
+    """A file with samples takes the place of the same run without, and stays in its place."""
+    there = store_with(tmp_path / "there.db", {})
+    for name, words in (("whole", ["--raw"]), ("plain", [])):
+        (tmp_path / name).write_text(run("export", "--store", there, *words).stdout)
+    for name, samples in (("plain", 0), ("whole", 144), ("plain", 144)):
+        assert run("import", name).exit_code == 0
+        [only] = json.loads(run("runs", "--json").stdout)["runs"]
+        assert (only["samples"], only["published"]) == (samples, not samples)
+        assert only["algorithms"] == ["hmac-sha256"]
+
+
 @pytest.mark.parametrize("command", ["export", "report"])
 def test_a_run_that_is_not_there_is_refused(refused, store, command):
     """A missing run is refused by its number."""

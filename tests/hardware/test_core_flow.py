@@ -11,6 +11,7 @@ from joulemark.errors import UnavailableError, UsageError
 from joulemark.hardware.cores import block_bytes, find_core, shipped_manifests
 from joulemark.hardware.flow import request
 from joulemark.hardware.flow import request as flow_module
+from joulemark.hardware.flow.characterise import _derived
 from joulemark.hardware.flow.request import flow
 from joulemark.hardware.manifest import read_core
 
@@ -39,9 +40,24 @@ def test_an_unknown_core_is_refused_with_near_names(monkeypatch):
         find_core("no/such.toml")
 
 
-def test_an_algorithm_of_ones_own_has_no_block_size(toy):
-    """Only the catalogue says how large a block is."""
-    assert block_bytes(read_core(toy("toy_mac"))) is None
+@pytest.mark.parametrize(
+    ("algorithm", "adapter", "size"),
+    [
+        ("toy", {"protocol": "init_next", "block_bytes": 4}, 4),
+        ("toy", {"protocol": "valid_ready"}, None),
+        ("toy", "adapter.py", None),
+        ("hmac-sha256", {"protocol": "init_next", "block_bytes": 4}, 64),
+    ],
+)
+def test_the_size_of_a_block(toy, algorithm, adapter, size):
+    """The catalogue says it of its algorithms, the manifest's table of one's own."""
+    changes = {"algorithm": algorithm, "adapter": adapter}
+    core = read_core(toy("toy_mac")).model_copy(update=changes)
+    assert block_bytes(core) == size
+    figures = {"clocks_per_block": 5.0, "fmax_hz": 1e6, "luts": 10.0, "energy_per_block_j": 2e-11}
+    derived = _derived(core, figures)
+    assert derived["throughput_bit_per_s"] == (None if size is None else 1e6 / 5 * size * 8)
+    assert derived["energy_per_byte_j"] == (None if size is None else 2e-11 / size)
 
 
 def test_a_library_means_asic(tmp_path):

@@ -105,6 +105,32 @@ def test_runs_that_differ(filled: Store, store: Store) -> None:
     ] * 9
 
 
+def test_samples_take_the_place_of_results_alone(filled: Store, store: Store) -> None:
+    """Results without samples give way to their run, which gets a number that no run had."""
+    content = replace(content_of(filled, 1), published=None)
+    alone = replace(
+        content, samples={}, clock_counts={}, firmware_counts={}, energy_windows=[],
+        published={"results": []},
+    )  # fmt: skip
+    elsewhere = replace(alone, environment={"cpu_model": "Model U"})
+    assert [add_content(store, each) for each in (elsewhere, alone, content)] == [1, 2, 3]
+    assert [run.id for run in store.runs()] == [1, 3]
+    assert content_of(store, 3).digest() == content.digest()
+    assert add_content(store, alone) is None
+    assert store.integrity() == "ok"
+
+
+def test_finished_results_stay_beside_a_part_of_their_run(filled: Store, store: Store) -> None:
+    """Samples of a run that was exported before its end are no reason to lose its results."""
+    content = replace(content_of(filled, 1), published=None, finished_at=None)
+    results = replace(
+        content, samples={}, clock_counts={}, firmware_counts={}, energy_windows=[],
+        published={"results": []}, finished_at=content.started_at,
+    )  # fmt: skip
+    assert [add_content(store, each) for each in (results, content)] == [1, 2]
+    assert [run.id for run in store.runs()] == [1, 2]
+
+
 def test_all_or_nothing(filled: Store, store: Store) -> None:
     """A run with one refused part leaves no record."""
     content = content_of(filled, 1)

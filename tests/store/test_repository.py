@@ -277,6 +277,15 @@ def test_unknown_run(store: Store) -> None:
             call()
 
 
+@pytest.mark.parametrize("number", [10**20 - 1, 2**63, 2**31, 2**31 - 1, 0, -1, -(2**70)])
+def test_no_run_has_such_a_number(number: int, store: Store) -> None:
+    """A number that no column holds names no run, as any other that is not there."""
+    with pytest.raises(StoreError, match=rf"^there is no run {number} in "):
+        store.run(number)
+    with pytest.raises(StoreError, match=rf"^there is no run {number} in "):
+        store.samples(number)
+
+
 def test_not_a_number_is_refused(store: Store) -> None:
     """A NaN in a mapping is refused before it reaches a database that could not read it back."""
     with pytest.raises(ValueError, match="JSON"):

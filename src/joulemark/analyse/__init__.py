@@ -33,7 +33,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    field_validator,
+)
 
 from joulemark.records import FailureKind
 from joulemark.records.core_report import StoredCoreReport
@@ -357,3 +364,9 @@ class ResultSet(PublishedModel):
     """Only with --percentile."""
     raw: RawRun | None = None
     """All else that the store has of the run; only with --raw."""
+
+    @field_validator("schema_version", mode="before")
+    @classmethod
+    def _no_truth(cls, value: Any) -> Any:
+        """Makes a word of `true`, which would count as 1."""
+        return str(value) if isinstance(value, bool) else value

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Final, NotRequired, TypeVar
 
@@ -34,7 +37,7 @@ from joulemark.foreign.records import (
 from joulemark.records import Failure, ImplementationFacts
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
-from joulemark.records.figures import Evidence
+from joulemark.records.figures import Evidence, FigureGroup, fields_in
 from joulemark.records.sample import ClockCount, FirmwareCount, RawSample
 from joulemark.records.trial import RTL, Trial, is_firmware
 from joulemark.store.merging import RunContent, add_content
@@ -56,17 +59,11 @@ _LONGEST_NAME: Final = 255
 _COUNT_LIMIT: Final = 1 << 31
 """Rounds, batches and places of windows are below it."""
 _LARGEST_SIZE_BYTES: Final = 1 << 50
-_MAY_BE_ZERO: Final = frozenset(
-    (
-        "key_setup_core_cycles",
-        "code_bytes",
-        "constant_bytes",
-        "static_ram_bytes",
-        "state_bytes",
-        "stack_bytes",
-    )
-)
+_MAY_BE_ZERO: Final = {*fields_in(FigureGroup.FIRMWARE)} - {"instructions_per_message"}
 """Figures of firmware that are 0 where an implementation takes nothing, such as no variables."""
+_VALUES: Final = ("median", "low", "high", "minimum", "quartile_1", "quartile_3")
+_agree: Final = partial(math.isclose, rel_tol=1e-6)
+"""Whether two values may be computed from the same samples, each in another order."""
 _IMPORTED: Final = "imported"
 """Begins the digest of the study: no run here goes on with a run that another machine began."""
 
@@ -327,12 +324,7 @@ def _published(results: ResultSet, *, with_samples: bool) -> JsonFields | None:
     ):
         return None
     for number, result in enumerate(results.results):
-        holders: dict[str, Result | DomainEnergy] = {"": result}
-        holders |= {f"energy.{n}.": each for n, each in enumerate(result.energy)}
-        for where, holder in holders.items():
-            for name, figure in figures_of(holder):
-                place = f"results.{number}.{where}{name}"
-                _require_sense(figure, place, zero=name in _MAY_BE_ZERO)
+        _require_relations(result, f"results.{number}")
     published = results.model_copy(
         update={
             "results": [result.model_copy(update={"samples": None}) for result in results.results],
@@ -344,11 +336,39 @@ def _published(results: ResultSet, *, with_samples: bool) -> JsonFields | None:
     return dumped
 
 
-def _require_sense(figure: Figure, where: str, *, zero: bool) -> None:
+def _require_relations(result: Result, where: str) -> None:
+    """Refuses a result whose figures, rate or algorithm no computation of ours gives together."""
+    trial, seconds = _trial(result, where), result.seconds_per_message
+    if result.algorithm != trial.algorithm:
+        raise ForeignError(f"{where}.algorithm: its implementation is one of {trial.algorithm}")
+    mean, rate = trial.workload.mean_bytes, result.bytes_per_second
+    if result.mean_bytes is not None and not _agree(result.mean_bytes, mean):
+        raise ForeignError(f"{where}.mean_bytes: its messages have {mean:g} bytes")
+    if rate is not None and not (seconds and _agree(rate * seconds.median, mean)):
+        raise ForeignError(f"{where}.bytes_per_second: it is not {mean:g} bytes over their time")
+    holders: dict[str, Result | DomainEnergy] = {where: result}
+    holders |= {f"{where}.energy.{n}": domain for n, domain in enumerate(result.energy)}
+    for place, holder in holders.items():
+        figures = dict(figures_of(holder))
+        for name, figure in figures.items():
+            _require_sense(figure, f"{place}.{name}", name)
+            whole = figures.get(name.replace("_per_byte", "_per_message"), figure)
+            pairs = ((getattr(figure, value), getattr(whole, value)) for value in _VALUES)
+            if whole is not figure and not all(_agree(part * mean, of) for part, of in pairs):
+                raise ForeignError(f"{place}.{name}: it is not that of a message over {mean:g} B")
+
+
+def _require_sense(figure: Figure, where: str, name: str) -> None:
     """Refuses a figure that no computation of ours gives, since tables divide by most of them."""
-    ordered = figure.low <= figure.median <= figure.high
-    enough = figure.median >= 0 if zero else figure.median > 0
-    if not (ordered and enough and figure.samples > 0):
+    quartiles = (figure.minimum, figure.quartile_1, figure.median, figure.quartile_3)
+    ordered = all(value <= more or _agree(value, more) for value, more in pairwise(quartiles))
+    ordered &= figure.low <= figure.median <= figure.high
+    # A net energy may be below 0 in some windows. The interval of a counter that stood still in
+    # some processes may reach below 0, since Student's interval then has no logarithms.
+    positive = figure.minimum >= 0 or "joule" in name or "watts" in name
+    positive &= figure.low >= 0 or (figure.minimum == 0 and name != "seconds_per_message")
+    positive &= figure.median > 0 or (figure.median == 0 and name in _MAY_BE_ZERO)
+    if not (ordered and positive and figure.mad >= 0 and figure.samples > 0):
         raise ForeignError(f"{where}: its numbers are no estimate")
 
 

@@ -94,7 +94,7 @@ def check(
     if all(_key(before) == _key(after) for before, after in zip(*sides, strict=True)):
         found = CoreGate(
             GateCode.SAME_FILE,
-            GateCode.SAME_FILE.words,
+            "same core",
             ("Old and new are the same core with the same parameters, so nothing is compared.",),
             (),
         )

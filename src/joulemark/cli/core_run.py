@@ -30,9 +30,15 @@ from joulemark.errors import UsageError
 from joulemark.foreign import ForeignError, read_whole, wait_for_input
 from joulemark.foreign.vectors import Vector, VectorFile
 from joulemark.hardware.bench.adapter import adapter_class
-from joulemark.hardware.cores import scratch_folder, text_of
+from joulemark.hardware.cores import log_words, scratch_folder, text_of
 from joulemark.hardware.flow import request as tools
-from joulemark.hardware.flow.testing import VectorAnswer, VectorRun, check_core, run_vectors
+from joulemark.hardware.flow.testing import (
+    CheckOutcome,
+    VectorAnswer,
+    VectorRun,
+    check_core,
+    run_vectors,
+)
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.simulation.driving import KeyedMessages, advice, compile_core, drive
 from joulemark.hardware.simulation.trial_messages import LONGEST_BYTES, fitted_key, length_refusal
@@ -355,7 +361,7 @@ def check(
             "check": verdict.name,
             "passed": verdict.passed,
             "note": verdict.note,
-            "remark": verdict.remark,
+            "remark": _remark(verdict, keep),
         }
         for verdict in checks
     ]
@@ -368,7 +374,7 @@ def check(
                 (
                     "note" if verdict.note else "ok" if verdict.passed else "FAILED",
                     verdict.name,
-                    verdict.remark,
+                    _remark(verdict, keep),
                 )
                 for verdict in checks
             ],
@@ -376,6 +382,12 @@ def check(
         )
     if not passed:
         raise typer.Exit(EXIT_FAILED)
+
+
+def _remark(verdict: CheckOutcome, keep: Path | None) -> str:
+    """The remark, and where the log is or how to keep it."""
+    log = None if verdict.log is None else log_words(verdict.log, keep)
+    return "; ".join(filter(None, (verdict.remark, log)))
 
 
 TEST: Final = Command(

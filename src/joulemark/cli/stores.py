@@ -19,7 +19,7 @@ from joulemark.cli.shared.terminal import columns, listed, print_json, print_tex
 from joulemark.cli.table import InterruptedRunError
 from joulemark.foreign import visible
 from joulemark.store.merging import copy_store
-from joulemark.store.reading import damages, size_of, superfluous
+from joulemark.store.reading import OutlineStore, damages, size_of, superfluous
 from joulemark.store.repository import RunRecord, Store
 from joulemark.units import format_bytes, format_count
 
@@ -36,7 +36,7 @@ def runs(
     as_json: Annotated[bool, JSON_OPTION] = False,
 ) -> None:
     """List the runs in the store, the oldest first."""
-    with Store.existing(store) as found:
+    with OutlineStore.existing(store) as found:
         entries = [_entry(found, record) for record in found.runs()]
     if as_json:
         print_json({"schema_version": RUNS_VERSION, "runs": [asdict(entry) for entry in entries]})
@@ -66,21 +66,25 @@ class _Entry:
     """Whether its figures are published: it came in a file without samples."""
 
 
-def _entry(store: Store, record: RunRecord) -> _Entry:
+def _entry(store: OutlineStore, record: RunRecord) -> _Entry:
     counts = store.sample_counts(record.id)
     simulated = {*store.clock_counts(record.id), *store.firmware_counts(record.id)}
+    algorithms = {trial.algorithm for trial in (*counts, *simulated)}
+    published = not algorithms and store.published(record.id) is not None
+    for outline in store.outlines([record.id]) if published else ():
+        algorithms.update(outline.algorithms)
     return _Entry(
         id=record.id,
         started_at=record.started_at.isoformat(),
         finished_at=record.finished_at.isoformat() if record.finished_at else None,
         joulemark_version=record.joulemark_version,
         cpu_model=record.environment.get("cpu_model"),
-        algorithms=sorted({trial.algorithm for trial in (*counts, *simulated)}),
+        algorithms=sorted(algorithms),
         trials=len(counts) + len(simulated),
         samples=sum(counts.values()),
         simulated=len(simulated),
         failures=sum(failure.kind != "unavailable" for failure in store.failures(record.id)),
-        published=not counts and not simulated and store.published(record.id) is not None,
+        published=published,
     )
 
 

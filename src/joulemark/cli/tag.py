@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import codecs
 import os
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -154,6 +156,9 @@ TAG: Final = BaseCommand(
 # `joulemark verify`: is the tag of a file right? The answer is the exit code.
 
 _LONGEST_TAG_FILE_BYTES: Final = 1 << 16
+_BYTE_ORDER_MARKS: Final = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_NAMED: Final = re.compile(r"= ?[0-9a-fA-F]+$")
+"""The end of `HMAC-SHA256(file)= 03d9`."""
 
 
 def verify(
@@ -194,11 +199,14 @@ def _expected_tag(text: str | None, file: str | None, algorithm: str, length: in
             + ("" if text is None else ", not by both")
         )
     where = "--tag" if file is None else f"tag file {file}"
-    digits = text.strip() if text is not None else _tag_in(file or "")
+    line = text.strip() if text is not None else _line_in(file or "")
+    digits = line if text is not None else line.split()[0].removeprefix("\\")
     try:
         expected = bytes.fromhex(digits)
     except ValueError:
-        raise UsageError(f"{where} is not a hexadecimal tag") from None
+        named = _NAMED.search(line)
+        hint = "; it has a name before '=', as openssl writes it: leave the digits alone"
+        raise UsageError(f"{where} is not a hexadecimal tag{hint if named else ''}") from None
     if len(expected) != length:
         raise UsageError(
             f"{where} holds {len(expected)} bytes; a tag of {algorithm} has {length}, "
@@ -207,18 +215,23 @@ def _expected_tag(text: str | None, file: str | None, algorithm: str, length: in
     return expected
 
 
-def _tag_in(path: str) -> str:
-    """The first word of the only line in a file, as `joulemark tag` prints it."""
+def _line_in(path: str) -> str:
+    """The only line in a file; its first word is the tag, as `joulemark tag` prints it."""
     try:
         with waiting_told(Path(path)), Path(path).open("rb") as stream:
             content = stream.read(_LONGEST_TAG_FILE_BYTES)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise UsageError(f"tag file {path} cannot be read ({reason})") from None
+    if content.startswith(_BYTE_ORDER_MARKS):
+        raise UsageError(
+            f"tag file {path} begins with a byte-order mark, as some editors and shells write it; "
+            "save it as plain text without the mark (ASCII)"
+        )
     lines = content.decode("ascii", "replace").strip().splitlines()
     if len(lines) != 1:
         raise UsageError(f"tag file {path} holds {len(lines) or 'no'} lines; it must hold one tag")
-    return lines[0].split()[0].removeprefix("\\")
+    return lines[0]
 
 
 VERIFY: Final = BaseCommand(

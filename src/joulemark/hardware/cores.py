@@ -66,9 +66,12 @@ def is_ours(core: Core) -> bool:
 
 
 def block_bytes(core: Core) -> int | None:
-    """Bytes of a block of the core's algorithm; None if the catalogue lacks the algorithm."""
+    """Bytes of a block of the core's algorithm, by the catalogue, else by the manifest's table."""
     algorithm = algorithms().get(core.algorithm)
-    return None if algorithm is None else algorithm.block_bytes
+    if algorithm is not None:
+        return algorithm.block_bytes
+    given = core.adapter.get("block_bytes") if isinstance(core.adapter, dict) else None
+    return given if isinstance(given, int) else None
 
 
 # Reads parameters from a command line: `STAGES=4`, `STAGES=1,2,4`, `core:fast`.
@@ -169,5 +172,10 @@ def scratch_folder(keep: Path | None = None) -> Iterator[Path]:
     except ImplementationError as error:
         if error.log is None:
             raise
-        text = f"{error.without_log}; --keep DIR leaves the log"
+        text = f"{error.without_log}; {log_words(error.log, keep)}"
         raise type(error)(text) from error
+
+
+def log_words(log: Path, keep: Path | None) -> str:
+    """Where a log in a `scratch_folder` is, or the option that would have kept it."""
+    return "--keep DIR leaves the log" if keep is None else f"see {log}"

@@ -326,7 +326,9 @@ class Access:
             for_update: whether others wait with what they add to the run until the end of the
                 transaction; on SQLite they wait for every write.
         """
-        row = session.get(RunRow, run_id, with_for_update=for_update or None)
+        # PostgreSQL refuses to compare a number of more than 31 bits, SQLite one of more than 63.
+        known = 0 < run_id < 1 << 31
+        row = session.get(RunRow, run_id, with_for_update=for_update or None) if known else None
         if row is None:
             raise StoreError(f"there is no run {run_id} in {self.location}")
         return row

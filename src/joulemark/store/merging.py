@@ -244,16 +244,25 @@ def content_of(store: Store, run_id: int) -> RunContent:
 def add_content(store: Store, content: RunContent, *, number: int | None = None) -> int | None:
     """Adds a run in one transaction and returns its number; None if the store has the run.
 
-    Results without samples also count as stored if the store has that run with its samples.
+    Results without samples also count as stored if the store has that run with its samples. They
+    give way to the run with its samples, which gets another number: a finished run never changes.
     If several processes add the same run at once, one of them adds it.
     """
     digest = content.digest()
 
-    def is_there(stored: RunContent) -> bool:
-        alone = not content.observations and stored.observations > 0  # results without samples
-        return stored.digest() == digest or (alone and content.environment == stored.environment)
+    def stands_for(less: RunContent, more: RunContent) -> bool:
+        """Whether a run with samples is the one of which the other has results alone."""
+        alone = not less.observations and more.observations > 0
+        return alone and less.environment == more.environment
 
-    run_id, added = _place(store, content, number, is_there, lambda _: False)
+    def is_there(stored: RunContent) -> bool:
+        return stored.digest() == digest or stands_for(content, stored)
+
+    def is_earlier(stored: RunContent) -> bool:
+        unfinished = content.finished_at is None and stored.finished_at is not None
+        return stored.published is not None and not unfinished and stands_for(stored, content)
+
+    run_id, added = _place(store, content, number, is_there, is_earlier)
     return run_id if added else None
 
 
@@ -296,13 +305,13 @@ def _place(
     while True:
         with store.reading() as session:
             seen = session.execute(alike).all()
-        earlier = None
+        earlier, free = None, number
         for run_id, _ in seen:
             stored = content_of(store, run_id)
             if is_there(stored):
                 return run_id, False
             if is_earlier(stored):
-                earlier = run_id
+                earlier, free = run_id, number if stored.finished_at else run_id
         with store.writing() as connection:
             if connection.dialect.name == "postgresql":
                 # Of the same run alone: a long run holds up no other.
@@ -312,10 +321,9 @@ def _place(
                 continue  # another process was quicker
             if earlier is not None:
                 connection.execute(delete(RunRow).where(RunRow.id == earlier))
-                number = earlier
-            elif connection.scalar(select(RunRow.id).where(RunRow.id == number)) is not None:
-                number = None
-            return insert_content(connection, content, number), True
+            if connection.scalar(select(RunRow.id).where(RunRow.id == free)) is not None:
+                free = None
+            return insert_content(connection, content, free), True
 
 
 def _query_alike(content: RunContent) -> Any:

@@ -166,4 +166,5 @@ def test_the_same_core_is_no_answer(run, versions):
     """Exit code 6, and nothing is made."""
     done = run(*GATE[:4], "--new", "old/toy_pulse.toml", "--target", "generic")
     assert done.exit_code == 6
+    assert done.output.startswith("old/toy_pulse.toml against old/toy_pulse.toml: same core\n")
     assert "Old and new are the same core" in done.output

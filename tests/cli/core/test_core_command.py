@@ -11,11 +11,14 @@ from pathlib import Path
 import pytest
 
 from joulemark.cli.core_options import hertz
-from joulemark.errors import UsageError
+from joulemark.errors import ImplementationError, UsageError
+from joulemark.hardware.flow.testing import CheckOutcome
+from joulemark.hardware.simulation.cocotb_runs import SimulationResult
 from joulemark.records.core_figures import CORE_FIGURES
 from tool_marks import needs_core_tools, needs_nextpnr
 
 pytestmark = pytest.mark.usefixtures("kept_simulations")
+KEEP = "--keep DIR leaves the log"
 TOY = Path(__file__).parents[2] / "hardware" / "cores" / "toy_mac"
 
 
@@ -175,6 +178,38 @@ def test_a_refusal_points_at_no_file_that_is_gone(refused, toy):
     source.write_text(source.read_text().replace("<= in_last;", "<= in_first;"))
     line = refused("core", "report", toy, "--target", "generic", "--no-cache", "--no-store")
     assert "joulemark-core-" not in line
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_failed_check_points_at_no_file_that_is_gone(run, toy, tmp_path, monkeypatch, kept):
+    """Failed cocotb tests and simulations name their log if it stays, else how to keep it."""
+
+    def simulated(*_arguments, folder, **_options) -> SimulationResult:
+        return SimulationResult((), ("test_tag",), folder / "tests.log")
+
+    def stopped(_core, _parameters, folder) -> list[CheckOutcome]:
+        raise ImplementationError("toy_mac did not finish", folder / "clocks.log")
+
+    toy.write_text(toy.read_text().replace("sources =", 'tests = ["toy_mac.v"]\nsources ='))
+    for name, stand_in in (
+        ("request.require", lambda _asked: None),
+        ("_lint", lambda *_arguments: CheckOutcome("lint", passed=True)),
+        ("build", lambda *_arguments, **_options: toy),
+        ("run", simulated),
+        ("_clocks", stopped),
+    ):
+        monkeypatch.setattr(f"joulemark.hardware.flow.testing.{name}", stand_in)
+    words = ("--keep", tmp_path / "kept") if kept else ()
+    done = run("core", "test", toy, "--json", "checks.json", *words)
+    assert done.exit_code == 1, done.output
+    said = [check["remark"] for check in json.loads(Path("checks.json").read_text())["checks"]]
+    run_log, clocks_log = tmp_path / "kept/run/tests.log", tmp_path / "kept/clocks/clocks.log"
+    assert said == (
+        ["", f"see {run_log}", f"toy_mac did not finish; see {clocks_log}"]
+        if kept
+        else ["", KEEP, f"toy_mac did not finish; {KEEP}"]
+    )
+    assert "joulemark-core-" not in done.output
 
 
 def test_a_missing_tool_is_named(refused, toy, monkeypatch):

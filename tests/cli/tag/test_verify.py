@@ -88,6 +88,21 @@ def test_a_bad_tag_file_is_refused(refused, ask, tmp_path, content):
     refused(*ask, "--tag-file", "bad")
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_byte_order_mark_is_named(refused, ask, tmp_path, encoding):
+    """The mark that editors and shells of Windows put before the digits is not seen in them."""
+    (tmp_path / "marked").write_bytes(f"{TAG}  message\r\n".encode(encoding))
+    assert "begins with a byte-order mark" in refused(*ask, "--tag-file", "marked")
+
+
+@pytest.mark.parametrize("name", ["HMAC-SHA256(message)= ", "HMAC-SHA256(my file)= ", "MAC = "])
+def test_the_form_of_openssl_is_named(refused, ask, tmp_path, name):
+    """A tag behind a name, as openssl writes it, is refused with the part that is to go."""
+    (tmp_path / "named").write_text(f"{name}{TAG}\n")
+    for words in (("--tag-file", "named"), ("--tag", f"{name}{TAG}")):
+        assert "as openssl writes it: leave the digits alone" in refused(*ask, *words)
+
+
 def test_a_missing_tag_file_is_refused(refused, ask):
     """A missing tag file is refused by name."""
     assert "tag file gone cannot be read" in refused(*ask, "--tag-file", "gone")

@@ -386,7 +386,10 @@ def _why(kind: CoreFigure, asked: Flow, core: Core) -> str:
     if on_fpga and kind.group not in (FigureGroup.FPGA, FigureGroup.TIMED):
         return _NO_LIBRARY
     if kind.field in _PER_BYTE and block_bytes(core) is None:
-        return f"the catalogue has no '{core.algorithm}', so the size of a block is not known"
+        return (
+            f"the catalogue has no '{core.algorithm}' and the manifest no adapter.block_bytes, so "
+            "the size of a block is not known"
+        )
     if kind.unit in _OF_CLOCK:
         return "no path of the core goes from a register to a register"
     return _LATCHES if kind.field.startswith("critical_path") else "not asked for (--no-power)"

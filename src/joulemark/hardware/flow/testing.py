@@ -54,6 +54,8 @@ class CheckOutcome:
     remark: str = ""
     note: bool = False
     """Whether the remark is worth a look although the check passed."""
+    log: Path | None = None
+    """A tool's output, in the folder of the checks, which need not outlive them."""
 
 
 def check_core(core: Core, parameters: Mapping[str, int], folder: Path) -> list[CheckOutcome]:
@@ -73,12 +75,11 @@ def check_core(core: Core, parameters: Mapping[str, int], folder: Path) -> list[
             modules = [core.folder / test for test in core.tests]
             done = run(program, core, modules, parameters=parameters, folder=folder / "run")
             checks += [CheckOutcome(name, passed=True) for name in done.passed]
-            checks += [
-                CheckOutcome(name, passed=False, remark=f"see {done.log}") for name in done.failed
-            ]
+            checks += [CheckOutcome(name, passed=False, log=done.log) for name in done.failed]
         checks += _clocks(core, parameters, folder / "clocks")
     except ImplementationError as error:
-        checks.append(CheckOutcome("simulation", passed=False, remark=str(error)))
+        said = error.without_log
+        checks.append(CheckOutcome("simulation", passed=False, remark=said, log=error.log))
     return checks
 
 
