@@ -246,7 +246,8 @@ def _in_gates(wanted: _Wanted) -> _Found:
     """Clocks, and areas in generic gates."""
     clocks = _clocks(wanted)
     if not wanted.asked.mapped:
-        return _Found("no gates: the sources were simulated", _of_clocks(clocks), {})
+        settings: CoreSettings = {"clocks_varied": clocks.varied}
+        return _Found("no gates: the sources were simulated", _of_clocks(clocks), settings)
     memories = _memories(wanted)
     wanted.say("mapping to gates")
     area = generic.map_core(wanted.core, wanted.parameters, wanted.folder / "generic")
@@ -261,6 +262,7 @@ def _in_gates(wanted: _Wanted) -> _Found:
         },
         {
             "memories": memories,
+            "clocks_varied": clocks.varied,
             "netlist_simulated": SIMULATED,
             "cells": dict(area.cells),
             "weights": "transistors of textbook static CMOS over four; no library",
@@ -298,6 +300,7 @@ def _on_fpga(wanted: _Wanted, device: Device, jobs: int | None) -> _Found:
     reached = placed.clocks_hz()
     resources = asdict(placed.resources)
     settings: CoreSettings = {
+        "clocks_varied": clocks.varied,
         "netlist_simulated": simulated,
         "place_arguments": list(device.arguments),
         "place_target_hz": device.target_hz,

@@ -250,7 +250,7 @@ def manifest_text(made: Proposal, way: Tried, files: Files) -> str:
     lines += ["", "[workload]", *_entries(workload)]
     lines += ["# Blocks of the algorithm in such a message, its padding included."]
     lines += ["blocks_per_message = 1"]
-    if way.clocks is not None:
+    if way.clocks is not None and not way.clocks.varied:
         block = way.clocks.clocks_per_block
         lines += ["", "[configurations.default]", 'about = "as counted when the manifest was made"']
         if block == int(block):
