@@ -257,7 +257,7 @@ def test_a_clock_that_is_not_checked_is_said_in_the_tables(capsys):
 
 
 def test_clocks_that_depend_on_the_message_are_said_under_the_table(capsys):
-    """A time that depends on the message is a finding in itself; one that does not needs no word."""
+    """A time that depends on the message is a finding; one that does not needs no word."""
     print_report(_report(settings={"clocks_varied": "11 to 91 for a message of 8 B alone"}))
     assert "clocks depend on the message: 11 to 91 for a message of 8 B" in capsys.readouterr().out
     print_report(_report(settings={"clocks_varied": ""}))
