@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UsageError
+from joulemark.hardware.bench.port_table import padded
 from joulemark.hardware.cores import swept_variants
 from joulemark.hardware.manifest import read_core
 
@@ -76,6 +77,7 @@ message_bytes = {size}
         ("toy", "init_next", "none", 4, 8, 2, 2),
         ("toy", "init_next", "sha2", 64, 56, None, 2),
         ("sha256", "init_next", "sha2", 64, 55, 2, "2, and the adapter sends 1 for .* 55 bytes"),
+        ("toy", "init_next", "md5", 128, 112, None, 2),
         ("toy", "start_done", "zero", 16, 0, None, 1),
         ("toy", "valid_ready", "zero", 4, 9, None, 3),
         # The core may pad by itself, its words may be parts of a block, and HMAC has blocks that
@@ -96,6 +98,8 @@ def test_blocks_of_a_message_are_those_that_are_sent(
     manifest.write_text(text.replace(f'name = "{algorithm}"', 'name = "toy"') + table, "utf-8")
     if isinstance(blocks, int):
         assert read_core(manifest).workload.blocks_per_message == blocks
+        if given is None and protocol != "valid_ready":
+            assert len(padded(bytes(size), block, padding)) in {blocks * block, size}
     else:
         with pytest.raises(UsageError, match=rf"workload.blocks_per_message is {blocks}"):
             read_core(manifest)
