@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UsageError
+from joulemark.hardware.bench.port_table import padded
 from joulemark.hardware.cores import swept_variants
 from joulemark.hardware.manifest import read_core
 
@@ -53,6 +54,55 @@ def test_defaults_fill_what_is_not_given(manifest: Path) -> None:
     assert core.chosen({}) == {"STAGES": 2, "KEEP": 0}
     assert core.chosen(core.configurations["wide"].parameters) == {"STAGES": 4, "KEEP": 0}
     assert core.workload.blocks_per_message == 1
+
+
+TABLE = """
+[adapter]
+protocol = "{protocol}"
+block_bytes = {block}
+padding = "{padding}"
+ports = {{}}
+
+[workload]
+message_bytes = {size}
+{blocks}
+"""
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "protocol", "padding", "block", "size", "given", "blocks"),
+    [
+        ("toy", "init_next", "none", 4, 8, None, 2),
+        ("toy", "init_next", "none", 4, 8, 1, "1, and the adapter sends 2 for a message of 8"),
+        ("toy", "init_next", "none", 4, 8, 2, 2),
+        ("toy", "init_next", "sha2", 64, 56, None, 2),
+        ("sha256", "init_next", "sha2", 64, 55, 2, "2, and the adapter sends 1 for .* 55 bytes"),
+        ("toy", "init_next", "md5", 128, 112, None, 2),
+        ("toy", "start_done", "zero", 16, 0, None, 1),
+        ("toy", "valid_ready", "zero", 4, 9, None, 3),
+        # The core may pad by itself, its words may be parts of a block, and HMAC has blocks that
+        # are no part of the message.
+        ("sha256", "valid_ready", "none", 64, 64, 2, 2),
+        ("toy", "valid_ready", "none", 4, 16, None, 1),
+        ("siphash-2-4", "valid_ready", "zero", 4, 7, 1, 1),
+        ("hmac-sha1", "init_next", "sha2", 64, 29, 2, 2),
+    ],
+)
+def test_blocks_of_a_message_are_those_that_are_sent(
+    manifest, algorithm, protocol, padding, block, size, given, blocks
+):
+    """Another number would give figures of a message as those of a block."""
+    line = "" if given is None else f"blocks_per_message = {given}"
+    text = MANIFEST.replace('adapter = "tb/adapter.py"\n', "").replace('"toy"', f'"{algorithm}"')
+    table = TABLE.format(protocol=protocol, block=block, padding=padding, size=size, blocks=line)
+    manifest.write_text(text.replace(f'name = "{algorithm}"', 'name = "toy"') + table, "utf-8")
+    if isinstance(blocks, int):
+        assert read_core(manifest).workload.blocks_per_message == blocks
+        if given is None and protocol != "valid_ready":
+            assert len(padded(bytes(size), block, padding)) in {blocks * block, size}
+    else:
+        with pytest.raises(UsageError, match=rf"workload.blocks_per_message is {blocks}"):
+            read_core(manifest)
 
 
 EXCLUDED = """

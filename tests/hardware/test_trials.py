@@ -71,9 +71,17 @@ FAULTS = {
     ),
     "a register without a reset": (
         [
-            ("step <= 3'd0;", ""),
+            ("reg busy;", "reg busy, odd;"),
+            ("busy <= 1'b1;", "busy <= 1'b1; odd <= odd;"),
+            ("chain <= stepped;", "chain <= odd ? ~stepped : stepped;"),
         ],
         r"registers at .*: a register that the reset does not set decides",
+    ),
+    "a counter without a reset": (
+        [
+            ("step <= 3'd0;", ""),
+        ],
+        r"in the middle of the message before: a register that the reset does not set decides",
     ),
 }
 
@@ -89,6 +97,36 @@ def test_a_fault_that_the_workload_does_not_meet_is_found(toy, tmp_path, fault):
     failed = [check.remark for check in checks if not check.passed]
     assert len(failed) == 1
     assert re.search(said, failed[0]), failed[0]
+
+
+BEGUN = {
+    "toy_mac": [("reg fresh;", "reg fresh = 1'b1;"), ("            fresh <= 1'b1;\n", "")],
+    "toy_cipher": [
+        ("[2:0] left_q;", "[2:0] left_q = 3'd0;"),
+        ("      left_q <= '0;\n", ""),
+        ("if (start_i)", "if (start_i && left_q == 3'd0)"),
+    ],
+}
+"""A register that tells a begun message from a new one has a value at the start, and no reset."""
+
+
+@needs_simulator
+@pytest.mark.parametrize("name", BEGUN)
+def test_a_message_that_outlives_a_reset_is_found(toy, tmp_path, name):
+    """It would be part of the next result; a reset between messages does not show it."""
+    manifest = toy(name)
+    changed(next(path for path in manifest.parent.glob("*.*v")), *BEGUN[name])
+    core = read_core(manifest)
+    with pytest.raises(WrongOutputError, match="reset in the middle of the message before"):
+        measure_clocks(core, core.chosen({}), tmp_path / "work")
+
+
+def test_a_core_without_a_reset_is_not_stopped(toy):
+    """Nothing would end its message."""
+    core = read_core(toy("toy_hash"))
+    plans = [trials(each, adapter_class(core))
+             for each in (core, core.model_copy(update={"reset": None}))]  # fmt: skip
+    assert [sum(batch.stopped is not None for batch in plan) for plan in plans] == [4, 0]
 
 
 @needs_simulator

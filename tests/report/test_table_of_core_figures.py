@@ -48,7 +48,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(characterise.generic, "map_core", lambda *_: gates)
     monkeypatch.setattr(characterise, "_derived", lambda *_: {"made_up_j": 2.5e-9})
     monkeypatch.setattr(characterise, "_memories", lambda *_: [])
-    clocks = SimpleNamespace(clocks_per_block=16.0, latency_clocks=65)
+    clocks = SimpleNamespace(clocks_per_block=16.0, latency_clocks=65, varied="")
     monkeypatch.setattr(characterise, "measure_clocks", lambda *_: clocks)
     monkeypatch.setattr(characterise, "require_same", lambda *_, **_more: None)
 

@@ -173,6 +173,8 @@ def _evidence(report: CoreReport, kind: CoreFigure) -> list[str]:
 def notes(report: CoreReport) -> list[str]:
     """Sentences that belong to the figures of a report wherever these stand beside others."""
     said = [*_placed(report.settings), *_clocking(report)]
+    if varied := report.settings.get("clocks_varied"):
+        said.append(f"clocks depend on the message: {varied}; the figures are of random messages")
     if outside := report.settings.get("outside_memory"):
         said.append(f"these figures leave out a memory outside the core: {outside['text']}")
     return said + [

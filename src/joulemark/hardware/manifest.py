@@ -14,6 +14,8 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from joulemark.catalogue import algorithms
+from joulemark.catalogue.vectors import calls
 from joulemark.errors import UsageError
 from joulemark.foreign import ForeignError, read_whole, shortened, visible
 from joulemark.hardware.vhdl import is_vhdl, verilog_of
@@ -124,7 +126,8 @@ class CoreWorkload(ManifestTable):
     messages: int = Field(default=8, ge=1, le=1 << 16)
     message_bytes: int = Field(default=0, ge=0, le=1 << 20)
     blocks_per_message: int = Field(default=1, ge=1, le=1 << 20)
-    """Blocks of the algorithm in one such message, its padding included."""
+    """Blocks of the algorithm in one such message, its padding included. Where the adapter's table
+    says how many are sent, that is the number."""
     longest_clocks: int | None = Field(default=None, ge=16, le=1 << 30)
     """Clocks without a word in or out after which the core hangs; unless given, many times what
     the configuration promises."""
@@ -279,6 +282,49 @@ def read_core(manifest: Path) -> Core:
     core = read_facts(manifest, Core, folder=manifest.resolve().parent, used=[])
     core = core.model_copy(update={"used": used_sources(manifest, core.uses)})
     _check(manifest, core)
+    try:
+        return with_sent_blocks(core)
+    except UsageError as error:
+        raise UsageError(f"{manifest}: {error}") from None
+
+
+def sent_blocks(core: Core) -> int | None:
+    """Blocks of the algorithm that the adapter sends for a message of the workload.
+
+    None where the table does not tell: a core that is sent words may pad them itself, and its words
+    may be smaller than a block.
+    """
+    table = core.adapter if isinstance(core.adapter, dict) else {}
+    size, padding = table.get("block_bytes"), table.get("padding", "none")
+    streamed = table.get("protocol") not in {"init_next", "start_done"}
+    # What is no block or no padding is refused where the core is driven.
+    if type(size) is not int or size < 1 or padding not in {"none", "zero", "sha2", "md5"}:
+        return None
+    # As `padded` of the adapters fills up: a byte and the length, or nothing but zeros.
+    added = 0 if padding in {"none", "zero"} else 9 if size <= 64 else 17
+    facts = algorithms().get(core.algorithm)
+    if (streamed and padding == "none") or (facts is not None and facts.block_bytes != size):
+        return None
+    return max(1, -(-(core.workload.message_bytes + added) // size))
+
+
+def with_sent_blocks(core: Core) -> Core:
+    """The core with the blocks that its adapter sends; refuses a workload that has others.
+
+    An algorithm may have blocks that nobody sends: those of HMAC's key and outer hash.
+    """
+    blocks, workload = sent_blocks(core), core.workload
+    if blocks is None:
+        return core
+    if "blocks_per_message" not in workload.model_fields_set:
+        changed = workload.model_copy(update={"blocks_per_message": blocks})
+        return core.model_copy(update={"workload": changed})
+    if workload.blocks_per_message not in {blocks, calls(core.algorithm, workload.message_bytes)}:
+        raise UsageError(
+            f"workload.blocks_per_message is {workload.blocks_per_message}, and the adapter sends "
+            f"{blocks} for a message of {workload.message_bytes} bytes; write {blocks} or leave it "
+            "out"
+        )
     return core
 
 

@@ -86,6 +86,8 @@ class CoreSettings(TypedDict, total=False):
     block_bytes: int | None
     memories: list[MemoryFacts]
     outside_memory: OutsideMemoryFacts
+    clocks_varied: str
+    """The clocks that messages of one length take, where they depend on the message; else empty."""
     netlist_simulated: str
     """How the mapped netlist was simulated, or why it was not."""
     cells: dict[str, int]

@@ -256,6 +256,14 @@ def test_a_clock_that_is_not_checked_is_said_in_the_tables(capsys):
     assert "unchecked" not in capsys.readouterr().out
 
 
+def test_clocks_that_depend_on_the_message_are_said_under_the_table(capsys):
+    """A time that depends on the message is a finding; one that does not needs no word."""
+    print_report(_report(settings={"clocks_varied": "11 to 91 for a message of 8 B alone"}))
+    assert "clocks depend on the message: 11 to 91 for a message of 8 B" in capsys.readouterr().out
+    print_report(_report(settings={"clocks_varied": ""}))
+    assert "depend on the message" not in capsys.readouterr().out
+
+
 def test_a_memory_outside_is_said_under_the_tables(capsys):
     """Memory outside a core is named below the table, of one core and of several."""
     outside = {"text": "16 x 32 = 512 bits (the block) at the ports a, b", "words": 16}

@@ -119,6 +119,7 @@ class PlanBatch(TypedDict):
     idle: int
     """Clock periods after the batch."""
     reset: bool
+    stopped: float | None
 
 
 class DrivePlan(TypedDict):

@@ -375,6 +375,7 @@ def _settings(mapped: TimedMapping, recording: PortRecording, asked: Flow) -> Co
         ),
         "buffers": mapped.buffers,
         "clocking": mapped.clocking,
+        "clocks_varied": recording.clocks.varied,
     }
     if asked.power:
         settings |= {

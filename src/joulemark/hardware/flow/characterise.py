@@ -21,7 +21,7 @@ from joulemark.hardware.flow.cache import MappingCache, report_key
 from joulemark.hardware.flow.packaged_tools import Say
 from joulemark.hardware.flow.place import DEVICES, EFFORT_CPU_S, METHODS, Device
 from joulemark.hardware.flow.request import Flow
-from joulemark.hardware.manifest import Core
+from joulemark.hardware.manifest import Core, sent_blocks
 from joulemark.hardware.simulation import driving
 from joulemark.hardware.simulation.trial_messages import length_refusal
 from joulemark.hardware.simulation.workload import WorkloadClocks, measure_clocks
@@ -103,7 +103,9 @@ def with_messages(core: Core, message_bytes: int | None) -> Core:
     if message_bytes is None or message_bytes == workload.message_bytes:
         return core
     refusal = length_refusal(adapter_class(core), message_bytes)
+    asked = workload.model_copy(update={"message_bytes": message_bytes})
     blocks = blocks_of_message(core.algorithm, message_bytes, workload.model_dump())
+    blocks = blocks or sent_blocks(core.model_copy(update={"workload": asked}))
     if refusal is None and blocks is None:
         refusal = (
             f"nothing says how many blocks of {core.algorithm} such a message has; write "
@@ -111,8 +113,8 @@ def with_messages(core: Core, message_bytes: int | None) -> Core:
         )
     if refusal is not None:
         raise UsageError(f"--message {message_bytes}: {core.name}: {refusal}")
-    changed = {"message_bytes": message_bytes, "blocks_per_message": blocks}
-    return core.model_copy(update={"workload": workload.model_copy(update=changed)})
+    changed = asked.model_copy(update={"blocks_per_message": blocks})
+    return core.model_copy(update={"workload": changed})
 
 
 _NO_LIBRARY = "cell libraries alone have such figures (--target asic)"
@@ -246,7 +248,8 @@ def _in_gates(wanted: _Wanted) -> _Found:
     """Clocks, and areas in generic gates."""
     clocks = _clocks(wanted)
     if not wanted.asked.mapped:
-        return _Found("no gates: the sources were simulated", _of_clocks(clocks), {})
+        settings: CoreSettings = {"clocks_varied": clocks.varied}
+        return _Found("no gates: the sources were simulated", _of_clocks(clocks), settings)
     memories = _memories(wanted)
     wanted.say("mapping to gates")
     area = generic.map_core(wanted.core, wanted.parameters, wanted.folder / "generic")
@@ -261,6 +264,7 @@ def _in_gates(wanted: _Wanted) -> _Found:
         },
         {
             "memories": memories,
+            "clocks_varied": clocks.varied,
             "netlist_simulated": SIMULATED,
             "cells": dict(area.cells),
             "weights": "transistors of textbook static CMOS over four; no library",
@@ -298,6 +302,7 @@ def _on_fpga(wanted: _Wanted, device: Device, jobs: int | None) -> _Found:
     reached = placed.clocks_hz()
     resources = asdict(placed.resources)
     settings: CoreSettings = {
+        "clocks_varied": clocks.varied,
         "netlist_simulated": simulated,
         "place_arguments": list(device.arguments),
         "place_target_hz": device.target_hz,

@@ -15,7 +15,7 @@ from typing import Any, Final
 from joulemark.catalogue import algorithms
 from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.bench.adapter import adapter_class
-from joulemark.hardware.manifest import Core
+from joulemark.hardware.manifest import Core, with_sent_blocks
 from joulemark.hardware.proposing.roles import Proposal
 from joulemark.hardware.simulation.driving import KeyedMessages, compile_core, drive
 from joulemark.hardware.simulation.workload import WorkloadClocks, measure_clocks
@@ -160,7 +160,7 @@ def core_of(made: Proposal, way: Drive, files: Files) -> Core:
     """The core as the manifest will describe it."""
     facts = _facts(made, way, files)
     facts["workload"] = {**facts["workload"], "longest_clocks": _LONGEST_CLOCKS}
-    return Core.model_validate({**facts, "folder": files.folder})
+    return with_sent_blocks(Core.model_validate({**facts, "folder": files.folder}))
 
 
 def _facts(made: Proposal, way: Drive, files: Files) -> dict[str, Any]:
@@ -249,8 +249,9 @@ def manifest_text(made: Proposal, way: Tried, files: Files) -> str:
         lines += _entries(idle)
     lines += ["", "[workload]", *_entries(workload)]
     lines += ["# Blocks of the algorithm in such a message, its padding included."]
-    lines += ["blocks_per_message = 1"]
-    if way.clocks is not None:
+    known = None if way.clocks is None else core_of(made, way.drive, files).workload
+    lines += [f"blocks_per_message = {1 if known is None else known.blocks_per_message}"]
+    if way.clocks is not None and not way.clocks.varied:
         block = way.clocks.clocks_per_block
         lines += ["", "[configurations.default]", 'about = "as counted when the manifest was made"']
         if block == int(block):

@@ -59,6 +59,9 @@ class KeyedMessages:
     """Clock periods after the batch; with 4, no batch shortens the next."""
     reset: bool = False
     """Whether the core is reset first, and given its key again."""
+    stopped: float | None = None
+    """Before that reset, the messages go in with all bits inverted, and are given up after this
+    part of the clocks of the batch before, 0 to 1 and at least a clock; None: they do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,8 @@ class BatchAnswer:
     """Results by the adapter's reference."""
     key_clocks: int
     """Clocks of the last key set-up so far; 0 if there was none."""
+    stopped: bool = False
+    """Whether the reset before it came in the middle of other messages."""
 
     @property
     def clocks(self) -> int:
@@ -138,10 +143,12 @@ class PlanAnswer:
             raise WrongOutputError(
                 f"{core.name} gives {batch.results[index].hex()} for {_message(batch, index)}; "
                 f"the reference says {batch.expected[index].hex()}"
-                + (by_length if always else "")
+                + (_STOPPED if batch.stopped else by_length if always else "")
                 + (_SAMPLED if core.inputs == "sampled" else "")
                 + self._started(core),
-                hint="" if always or self.start != ZEROS else advice(core, program),
+                hint=""
+                if always or batch.stopped or self.start != ZEROS
+                else advice(core, program),
             )
         if isinstance(self.ended, ImplementationError):
             raise type(self.ended)(f"{self.ended.what}{self._started(core)}", hint=self.ended.hint)
@@ -149,6 +156,10 @@ class PlanAnswer:
             raise UsageError(f"{self.ended}{self._started(core)}")
 
 
+_STOPPED: Final = (
+    "; the core was reset in the middle of the message before: a register that the reset does not "
+    "set decides the result, and the source must reset it or set it before its use"
+)
 _SAMPLED: Final = (
     '; the manifest says inputs = "sampled", so inputs are random after the clock that takes them: '
     'a core that reads them later needs inputs = "held"'
@@ -211,6 +222,7 @@ def drive(
                 "messages": [message.hex() for message in batch.messages],
                 "idle": batch.idle_periods,
                 "reset": batch.reset,
+                "stopped": batch.stopped,
             }
             for batch in batches
         ],
@@ -286,6 +298,7 @@ def _batch_answer(sent: KeyedMessages, batch: BatchRecord) -> BatchAnswer:
         results=tuple(map(bytes.fromhex, batch["results"])),
         expected=tuple(map(bytes.fromhex, batch["expected"])),
         key_clocks=batch["key_clocks"],
+        stopped=sent.stopped is not None,
     )
 
 
@@ -300,7 +313,8 @@ def _error(
         return ImplementationError(text if core.name in text else f"{core.name}: {text}")
     low = " and ".join(ended["low"])
     what = f"{low} stayed low" if low else "no word went in and no result came out"
-    messages = plan["batches"][ended["batch"]]["messages"]
+    batch = plan["batches"][ended["batch"]]
+    messages, stopped = batch["messages"], batch["stopped"] is not None
     number, next_result = len(messages), min(ended["results"], len(messages) - 1)
     promised = promised_clocks(core, plan["parameters"])
     promise = (
@@ -314,8 +328,10 @@ def _error(
     place = f", in message {next_result + 1} of {number}, of {size} bytes" if counted else ""
     return HangError(
         f"{core.name} does not finish: {what} for {plan['longest_clocks']} clocks{place} "
-        f"({promise})",
-        hint="" if plan["resets"] > 1 else advice(core, program, hung_after=ended["results"]),
+        f"({promise})" + (_STOPPED if stopped else ""),
+        hint=""
+        if stopped or plan["resets"] > 1
+        else advice(core, program, hung_after=ended["results"]),
     )
 
 

@@ -126,6 +126,17 @@ def _scramble(ports: Iterable[Any]) -> None:
         port.value = _chance.getrandbits(len(port))
 
 
+def _note_tasks(begun: list[Any]) -> None:
+    """Adds every task that an adapter starts from now on to the list."""
+    start = cocotb.start_soon
+
+    def start_noted(coroutine: Any) -> Any:
+        begun.append(start(coroutine))
+        return begun[-1]
+
+    cocotb.start_soon = start_noted  # type: ignore[assignment]
+
+
 def _note_streams(watch: _Watch) -> None:
     """Adds every stream that an adapter makes from now on to the watch."""
     for kind, noted in ((streams.StreamSource, watch.sources), (streams.StreamSink, watch.sinks)):
@@ -151,6 +162,8 @@ class _Run:
         self.watch.allow(plan["longest_clocks"])
         self.answer = _no_answer()
         _note_streams(self.watch)
+        self._begun: list[Any] = []
+        _note_tasks(self._begun)
         self._dut = dut
         self._adapter: CoreAdapter | None = None
         self._key: bytes | None = None
@@ -183,6 +196,8 @@ class _Run:
         await adapter.reset()
         self.answer["reset_end"] = self.watch.period
         for batch in self.plan["batches"]:
+            if batch["stopped"] is not None:
+                await self._begin(adapter, batch, batch["stopped"])
             if batch["reset"]:
                 await adapter.reset()
                 self._key = None
@@ -191,17 +206,39 @@ class _Run:
             for _ in range(batch["idle"]):
                 await RisingEdge(self.clock)
 
+    async def _set_key(self, adapter: CoreAdapter, batch: PlanBatch) -> bytes | None:
+        """Gives the core the key of a batch, if it has another; returns the key."""
+        self.watch.allow(self.plan["longest_clocks"])
+        key = None if batch["key"] is None else bytes.fromhex(batch["key"])
+        if key is not None and key != self._key:
+            begin = self.watch.period
+            await adapter.set_key(key)
+            self.answer["key_clocks"] = self.watch.period - begin
+            self._key = key
+        return key
+
+    async def _begin(self, adapter: CoreAdapter, batch: PlanBatch, part: float) -> None:
+        """Begins messages and gives them up, with all tasks that drive ports for them."""
+        before = self.answer["batches"][-1]
+        whole = before["end"] - before["begin"]
+        await self._set_key(adapter, batch)
+        self._begun.clear()
+        # Other bits than those that follow: what is left of them must show.
+        others = [bytes(byte ^ 0xFF for byte in bytes.fromhex(text)) for text in batch["messages"]]
+        task = cocotb.start_soon(adapter.process(others))
+        for _ in range(max(1, min(whole - 1, int(part * whole)))):
+            await RisingEdge(self.clock)
+        if task.done():
+            task.result()  # raises what it raised
+        for each in self._begun:
+            each.cancel()
+
     async def _batch(self, adapter: CoreAdapter, batch: PlanBatch) -> None:
         watch = self.watch
         messages = [bytes.fromhex(text) for text in batch["messages"]]
         longest = self.plan["longest_clocks"]
-        watch.allow(longest)
-        key = None if batch["key"] is None else bytes.fromhex(batch["key"])
-        if key is not None and key != self._key:
-            begin = watch.period
-            await adapter.set_key(key)
-            self.answer["key_clocks"] = watch.period - begin
-            self._key = key
+        key = await self._set_key(adapter, batch)
+        self._begun.clear()
         seen = watch.sources or watch.sinks or watch.taken
         unseen = len(messages) + sum(map(len, messages)) // _UNSEEN_BYTES
         watch.allow(longest if seen else longest * (1 + unseen))

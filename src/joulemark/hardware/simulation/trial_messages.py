@@ -82,7 +82,8 @@ def fitted_key(core: Core, lengths: Sequence[int], key: bytes) -> FittedKey | st
 # A core may be right for the one length of its workload and wrong for every message of two blocks.
 # So messages have lengths round the ends of one, two and three blocks, and round those at which
 # padding needs another block; they come alone and back to back, short after long and long after
-# short, with other keys, after pauses of other lengths, and after a reset in the middle of the run.
+# short, with other keys, after pauses of other lengths, and after resets in the middle of the run:
+# of one between messages, and of some in the middle of a message.
 # A counter of blocks, bytes or bits may be too narrow: so a message each of more blocks than two,
 # three and four bits count, and in `core test` more than five to eight bits do.
 
@@ -95,6 +96,9 @@ LONGER: Final = (33, 65, 129, 257)
 _USUAL_BLOCK: Final = 16
 _PAUSES: Final = (4, 0, 1, 2, 33)
 """Clock periods between batches, one after another."""
+_STOPS: Final = (0.0, 0.125, 0.5, 1.0)
+"""Parts of the clocks of two messages after which they are given up: after the clock that takes the
+first word, in the first block, between, and a clock before the end."""
 _LONG_PAUSE: Final = 600
 """Once: a core that goes to sleep must wake up, and a counter of eight bits or nine runs over."""
 STARTS: Final[tuple[RegisterStart, ...]] = (ONES, random_start(1), random_start(2))
@@ -147,7 +151,13 @@ def trials(core: Core, adapter: type[CoreAdapter]) -> list[KeyedMessages]:
         KeyedMessages(key, sent, _PAUSES[number % len(_PAUSES)] if number else _LONG_PAUSE)
         for number, (key, sent) in enumerate(plan)
     ]
-    return [*batches, KeyedMessages(keys[0], (messages[-1], messages[0]), reset=True)]
+    batches.append(KeyedMessages(keys[0], (messages[-1], messages[0]), reset=True))
+    if core.reset is not None:
+        for number, part in enumerate(_STOPS):
+            sizes = (len(messages[-1 - number % len(messages)]), len(messages[0]))
+            sent = tuple(map(chance.randbytes, sizes))
+            batches.append(KeyedMessages(keys[0], sent, reset=True, stopped=part))
+    return batches
 
 
 def first_messages(core: Core, adapter: type[CoreAdapter]) -> list[KeyedMessages]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from joulemark.errors import UsageError
+from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.bench.adapter import CoreAdapter, adapter_class
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.simulation.driving import (
@@ -21,9 +21,14 @@ from joulemark.hardware.simulation.driving import (
     compile_core,
     drive,
 )
-from joulemark.hardware.simulation.trial_messages import trials
+from joulemark.hardware.simulation.trial_messages import trial_lengths, trials
+from joulemark.units import format_bytes
 
 _WORKLOAD_SEED = 20050217
+_COMPARED = 3
+"""Random messages whose clocks are compared, beside one of zeros and one of ones."""
+_FIRST_PAUSE, _SECOND_PAUSE = 4, 7
+"""Clock periods between them, when they are sent for the first and the second time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +37,7 @@ class MessageClocks:
 
     message_bytes: int
     throughput_clocks: float
-    """Between back-to-back messages: slope between a batch and one twice as long."""
+    """Between back-to-back messages: slope between a batch and the same sent twice over."""
     latency_clocks: int
     """Clocks of a message alone, from the first word offered to the result taken."""
 
@@ -47,9 +52,11 @@ class WorkloadClocks:
     """Latency of one message alone, counted as the manifest's: from the last word in to the first
     word of the result offered."""
     message_clocks: float
-    """Clocks a message: the slope between the workload's number of messages back to back and twice
-    as many."""
+    """Clocks a message: the slope between the workload's messages back to back and the same sent
+    twice over."""
     clocks_per_block: float
+    varied: str = ""
+    """The clocks that messages of one length take, in words, where they depend on the message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +128,14 @@ def clocks_per_message(
             )
     texts = []
     for length in lengths:
-        sent = _random_messages(3 * messages, length, _WORKLOAD_SEED + length)
-        texts += [sent[:1], sent[:messages], sent[messages:]]
+        sent = _random_messages(messages, length, _WORKLOAD_SEED + length)
+        texts += [sent[:1], sent, sent + sent]
     program = compile_core(core, parameters, folder)
     batches = _run(core, parameters, folder, program, texts, (), "lengths").batches
     return [
         MessageClocks(
             message_bytes=length,
-            throughput_clocks=(twice.clocks - once.clocks) / messages,
+            throughput_clocks=_slope(core, once, twice),
             latency_clocks=alone.clocks,
         )
         for length, alone, once, twice in zip(
@@ -184,22 +191,67 @@ def _clocks(
     core: Core, parameters: Mapping[str, int], folder: Path, program: Path
 ) -> WorkloadClocks:
     number = core.workload.messages
-    texts = _random_messages(3 * number + 1, core.workload.message_bytes, _WORKLOAD_SEED + 1)
-    texts_of = (texts[:1], texts[1 : 1 + number], texts[1 + number :])
+    first, *texts = _random_messages(number + 1, core.workload.message_bytes, _WORKLOAD_SEED + 1)
     adapter = adapter_class(core)
-    plan = [KeyedMessages(_key(adapter), tuple(batch)) for batch in texts_of]
+    plan = [KeyedMessages(_key(adapter), tuple(batch)) for batch in ([first], texts, texts + texts)]
+    compared = _compared(core, adapter)
+    plan += compared
     answer = drive(
         core, parameters, folder, program, [*plan, *trials(core, adapter)], name="clocks"
     )
     answer.require_right(core, program)
-    alone, once, twice = answer.batches[: len(plan)]
-    message_clocks = (twice.clocks - once.clocks) / number
+    alone, once, twice = answer.batches[:3]
+    message_clocks = _slope(core, once, twice)
     return WorkloadClocks(
         key_clocks=twice.key_clocks,
         latency_clocks=alone.latency_clocks,
         message_clocks=message_clocks,
         clocks_per_block=message_clocks / core.workload.blocks_per_message,
+        varied=_varied(answer.batches[3 : 3 + len(compared)]),
     )
+
+
+def _slope(core: Core, once: BatchAnswer, twice: BatchAnswer) -> float:
+    """Clocks a message, from a batch and the same messages sent twice over."""
+    number = len(once.messages)
+    clocks = (twice.clocks - once.clocks) / number
+    if clocks <= 0:
+        raise ImplementationError(
+            f"{core.name} takes {twice.clocks} clocks for the {2 * number} messages of its "
+            f"workload and {once.clocks} for the first {number} of them, so no clocks a message "
+            "can be given; its adapter must return from process after the last result"
+        )
+    return clocks
+
+
+def _compared(core: Core, adapter: type[CoreAdapter]) -> list[KeyedMessages]:
+    """Messages of one length, each alone, all of them twice; none if all lengths are 0.
+
+    The length is the workload's, or the longest of `trials` where that is 0.
+    """
+    size = core.workload.message_bytes or max(trial_lengths(core, adapter), default=0)
+    if not size:
+        return []
+    texts = [*_random_messages(_COMPARED, size, _WORKLOAD_SEED + 2), bytes(size), b"\xff" * size]
+    return [
+        KeyedMessages(_key(adapter), (text,), pause)
+        for pause in (_FIRST_PAUSE, _SECOND_PAUSE)
+        for text in texts
+    ]
+
+
+def _varied(batches: Sequence[BatchAnswer]) -> str:
+    """The range of the clocks of such messages in words; empty if it is one number.
+
+    It is empty, too, if a message takes other clocks the second time: a clock divider or a timer
+    has then decided, and not the message.
+    """
+    half = len(batches) // 2
+    first, second = ([batch.clocks for batch in part] for part in (batches[:half], batches[half:]))
+    if first != second or len(set(first)) < 2:
+        return ""
+    size = format_bytes(len(batches[0].messages[0]))
+    return f"{min(first)} to {max(first)} for a message of {size} alone"
 
 
 def _key(adapter: type[CoreAdapter]) -> bytes | None:
