@@ -27,7 +27,7 @@ from joulemark.cli.shared.terminal import (
     write_json,
 )
 from joulemark.errors import UsageError
-from joulemark.foreign import ForeignError, read_whole, wait_for_input
+from joulemark.foreign import ForeignError, read_stream, read_whole
 from joulemark.foreign.vectors import Vector, VectorFile
 from joulemark.hardware.bench.adapter import adapter_class
 from joulemark.hardware.cores import log_words, scratch_folder, text_of
@@ -100,13 +100,10 @@ class MessageOptions:
         if self.message_hex is not None:
             return _hexadecimal(self.message_hex, "--message-hex")
         if self.message == _STANDARD_INPUT:
-            content = b""
-            while len(content) <= LONGEST_BYTES:
-                more = sys.stdin.buffer.read(LONGEST_BYTES + 1 - len(content))
-                if more == b"":
-                    return content
-                content += more or bytes(wait_for_input(sys.stdin.buffer))
-            raise UsageError(f"the message has more than {LONGEST_BYTES} bytes")
+            content = read_stream(sys.stdin.buffer, LONGEST_BYTES + 1)
+            if len(content) > LONGEST_BYTES:
+                raise UsageError(f"the message has more than {LONGEST_BYTES} bytes")
+            return content
         return _read(self.message or "", LONGEST_BYTES, "--message")
 
 

@@ -180,6 +180,17 @@ def wait_for_input(stream: IO[bytes]) -> int:
     return 0
 
 
+def read_stream(stream: IO[bytes], most_bytes: int) -> bytes:
+    """The content of a stream to its end, but at most so many bytes."""
+    content = b""
+    while len(content) < most_bytes:
+        more = stream.read(most_bytes - len(content))
+        if more == b"":
+            break
+        content += more or bytes(wait_for_input(stream))
+    return content
+
+
 def read_whole(path: Path, most_bytes: int) -> bytes:
     """The whole content of a file or pipe.
 

@@ -344,8 +344,7 @@ def memory_of(point: MemoryPoint) -> MemoryFigures | str:
 def stored_figures(store: Store, point: CorePoint) -> CoreFigures | None:
     """Returns the figures of a core in cells at the point's clock, by its newest stored report.
 
-    The library of the point does not matter. None if no such report of its configuration has the
-    energy of a block.
+    None if no report of its configuration has the energy of a block; the library does not matter.
     """
     for report in reversed(store.core_reports()):
         if (
