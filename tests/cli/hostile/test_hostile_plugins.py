@@ -94,7 +94,7 @@ OUTPUTS = {
     "is_wrong_later": ("wrong output", ""), "writes_seven_bytes": ("wrong output", "gives"),
     "writes_before_its_tag": ("wrong output", "before its output"),
     "writes_past_its_tag": ("wrong output", "past the end of its output"),
-    "writes_into_its_key": ("wrong output", "the second call"),
+    "writes_into_its_key": ("wrong output", "it wrote into its key"),
     "writes_past_its_key": ANYTHING,
     "writes_into_its_message": ("wrong output", "into its message"),
     "writes_before_its_message": ANYTHING,

@@ -132,9 +132,12 @@ class PlanAnswer:
             for batch in self.batches
             for index, result in enumerate(batch.results)
         ]
-        wrong = next((answer for answer in answers if not answer[2]), None)
-        if wrong is not None:
-            batch, index, _ = wrong
+        wrong = [(batch, index) for batch, index, is_right in answers if not is_right]
+        if wrong:
+            # The shortest tells most; a reset in the middle may be why, where nothing else is.
+            batch, index = min(
+                wrong, key=lambda found: (found[0].stopped, len(found[0].messages[found[1]]))
+            )
             lengths = {True: set[int](), False: set[int]()}
             for each, place, is_right in answers:
                 lengths[is_right].add(len(each.messages[place]))
