@@ -106,7 +106,10 @@ class KeySource:
         filled = 0
         with memoryview(buffer) as view:
             while filled < len(buffer) and (count := stream.readinto(view[filled:])) != 0:
-                filled += count or wait_for_input(stream)
+                if count is None:
+                    wait_for_input(stream)
+                else:
+                    filled += count
         key = bytearray(min(filled, _LARGEST_BYTES))
         for at in range(len(key)):  # byte by byte: a copy at once stays in vector registers
             key[at] = buffer[at]
@@ -309,7 +312,7 @@ _MEMORY_DEVICES: Final = 1
 
 
 def _pipe_of(path: str) -> tuple[int, int] | None:
-    """What tells a pipe, socket or terminal from others; None for files that are read anew."""
+    """Device and number of a pipe, socket or terminal; None for a file that can be read again."""
     try:
         found = os.fstat(0) if path == STANDARD_INPUT else os.stat(path)  # noqa: PTH116
     except (OSError, ValueError):

@@ -85,7 +85,7 @@ def test_cores_by_their_reports() -> None:
 
 
 def test_reports_of_other_conditions_are_not_mixed() -> None:
-    """A configuration is a core of its own; of two clocks or libraries the newest decides."""
+    """Each configuration is one core, by its reports with the newest one's clock and library."""
     made = [
         stored("mac", "cmac-aes128", 16, 1, 4e-9),
         stored("mac", "cmac-aes128", 64, 4, 3e-9).model_copy(update={"configuration": "energy"}),

@@ -149,7 +149,7 @@ def _joules(cpu: TimedCpu, part: Slice, words: Words, runs: ToolRuns) -> SliceJo
 
 
 def read_nets(path: Path, net_count: int, slices: Sequence[Slice]) -> Iterator[Words]:
-    """The nets of each slice: in the clock before its first rising edge, and in all of its own."""
+    """Yields the nets of each slice, a row for each clock; the first row is the clock before it."""
     words = -(-net_count // _WORD_BITS)
     expected = words * sum(part.clocks + 1 for part in slices)
     if path.stat().st_size != expected * _WORD_BITS // 8:

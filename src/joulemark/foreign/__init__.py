@@ -171,13 +171,12 @@ def waiting_told(path: Path) -> Iterator[None]:
         told.cancel()
 
 
-def wait_for_input(stream: IO[bytes]) -> int:
-    """Waits until a pipe that does not block has data or has ended; returns 0.
+def wait_for_input(stream: IO[bytes]) -> None:
+    """Waits until a pipe that does not block has data or has ended.
 
     Whoever opened the other end may have set that, so a moment without data is no end.
     """
     select.select([stream], [], [])
-    return 0
 
 
 def read_stream(stream: IO[bytes], most_bytes: int) -> bytes:
@@ -185,9 +184,12 @@ def read_stream(stream: IO[bytes], most_bytes: int) -> bytes:
     content = b""
     while len(content) < most_bytes:
         more = stream.read(most_bytes - len(content))
-        if more == b"":
+        if more is None:
+            wait_for_input(stream)
+        elif more:
+            content += more
+        else:
             break
-        content += more or bytes(wait_for_input(stream))
     return content
 
 

@@ -140,24 +140,21 @@ def _files(core: Core) -> list[tuple[str, Path]]:
     waiting = list(core.source_paths())
     for folder in folders:
         waiting += [path for path in folder.rglob("*") if path.suffix in _SOURCE_SUFFIXES]
-    found: dict[Path, None] = {}
+    found: set[Path] = set()
     while waiting:
         path = waiting.pop()
-        if path in found or not path.is_file():
-            found.setdefault(path, None)
+        if path in found:
             continue
-        found[path] = None
+        found.add(path)
+        if not path.is_file():  # refused by name where it is read
+            continue
         text = path.read_text("utf-8", "replace") if path.stat().st_size <= _MOST_BYTES else ""
         for name in set(_QUOTED.findall(text)):
             named = (folder / name for folder in (path.parent, core.folder, *folders))
             waiting += [place for place in named if place.is_file()]
-    models: list[Path] = []
-    if isinstance(core.adapter, str):
-        models = [core.folder / core.adapter]
-    elif isinstance(model := core.adapter.get("reference"), str) and model.endswith(".py"):
-        models = [core.folder / model]
-    for model_path in models:
-        found |= dict.fromkeys([model_path, *model_path.parent.glob("*.py")])
+    model = core.adapter if isinstance(core.adapter, str) else core.adapter.get("reference")
+    if isinstance(model, str) and (model == core.adapter or model.endswith(".py")):
+        found |= {core.folder / model, *(core.folder / model).parent.glob("*.py")}
     return sorted((os.path.relpath(path, core.folder), path) for path in found)
 
 
