@@ -173,7 +173,8 @@ def test_openssl_speed_says_nearly_the_same(implementation: str, tmp_path: Path)
     print(f"{case}: bench {ours:.1f} ns, openssl speed {theirs:.1f} ns, ratio {ours / theirs:.3f}")
     if ours / theirs < SPEED_LEAST and least_foreign > MOST_FOREIGN:
         pytest.skip(f"other programs took {least_foreign:.0%} of a CPU in each of its seconds")
+    assert ours / theirs <= SPEED_MOST
     if ours / theirs < SPEED_LEAST:
         # What the host takes from a guest is in a mean of a second and in a median, in no minimum.
         ours = bench_ns([case], tmp_path / "runs.db", "median")[case]
-    assert SPEED_LEAST <= ours / theirs <= SPEED_MOST
+    assert ours / theirs >= SPEED_LEAST
