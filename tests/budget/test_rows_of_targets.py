@@ -20,6 +20,7 @@ from joulemark.budget.targets import (
 )
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.figures import Evidence
+from joulemark.report.budget.targets import ComparedTargets, targets_sheet
 
 
 def test_an_empty_message_does_not_tell_the_end_of_a_long_one() -> None:
@@ -146,3 +147,20 @@ def test_leaders_cross_between_two_lengths() -> None:
     # They are compared at the lengths that both have.
     assert cross_overs(curves, leaders(rows)) == [CrossOver("core:c", "mcu:a", 8, 512)]
     assert cross_overs(curves, ["mcu:a", "mcu:b"]) == []
+
+
+def test_a_tie_hides_no_cross_over_and_several_are_one_sentence() -> None:
+    """Both take the same at 16 B; then the core leads in the middle alone."""
+    chip, core = {8: 1.0, 16: 2.0, 32: 3.0, 64: 4.0}, {8: 2.0, 16: 2.0, 32: 2.0, 64: 5.0}
+    rows = [
+        row_of(name, length, joules)
+        for name, curve in (("mcu:a", chip), ("core:c", core))
+        for length, joules in curve.items()
+    ]
+    crossed = [CrossOver("mcu:a", "core:c", 8, 32), CrossOver("core:c", "mcu:a", 32, 64)]
+    assert cross_overs(joules_by_length(rows), ["mcu:a", "core:c"]) == crossed
+    lead = targets_sheet(ComparedTargets("hmac-sha1", (8, 16, 32, 64), rows, (), None)).lead
+    assert "Least energy at 8 B and 64 B: mcu:a, 1 J to 4 J." in lead
+    assert "Least energy at 16 B to 32 B: core:c, 2 J." in lead
+    crossings = "mcu:a takes less than core:c up to 8 B, more at 32 B, and less from 64 B on."
+    assert lead.endswith(crossings)

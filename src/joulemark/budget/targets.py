@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
 
 from joulemark.budget import BoundedFigure, Inputs, Number, interval, nominal
 from joulemark.budget.cores import BLOCK_CLOCKS, BLOCK_J, KnownCore, cores_for
@@ -173,12 +173,12 @@ class CrossOver:
     """Two targets of which one takes less for shorter messages, the other for longer ones."""
 
     shorter: str
-    """The target that takes less up to `last_bytes`."""
+    """The target that takes less at `last_bytes`, and from the pair's earlier cross-over on."""
     longer: str
-    """The target that takes less from `first_bytes` on."""
+    """The target that takes less from `first_bytes` on, up to the pair's next cross-over."""
     last_bytes: int
     first_bytes: int
-    """The next length that was compared."""
+    """The next length that was compared at which the two differ."""
 
 
 def joules_by_length(rows: Sequence[TargetRow]) -> dict[str, dict[int, float]]:
@@ -204,7 +204,11 @@ def leaders(rows: Sequence[TargetRow]) -> list[str]:
 def cross_overs(
     curves: Mapping[str, Mapping[int, float]], targets: Sequence[str]
 ) -> list[CrossOver]:
-    """Every pair of these targets, and every two neighbouring lengths, between which they cross.
+    """Every pair of these targets, and each two lengths between which they change places.
+
+    Lengths at which both take the same are passed over: who led before them and who leads behind
+    them decides. A pair has several cross-overs, the shortest lengths first, if it changes places
+    several times.
 
     Args:
         curves: as from `joules_by_length`; a pair is compared at the lengths that both have.
@@ -212,11 +216,13 @@ def cross_overs(
     """
     found = []
     for one, other in combinations(targets, 2):
-        both = [length for length in curves[one] if length in curves[other]]
-        for shorter, longer in pairwise(both):
-            before = curves[one][shorter] - curves[other][shorter]
-            after = curves[one][longer] - curves[other][longer]
-            if before * after < 0:
-                names = (one, other) if before < 0 else (other, one)
-                found.append(CrossOver(*names, shorter, longer))
+        led: tuple[str, str] | None = None
+        last_bytes = 0
+        for length in curves[one]:
+            if length not in curves[other] or curves[one][length] == curves[other][length]:
+                continue
+            leads = (one, other) if curves[one][length] < curves[other][length] else (other, one)
+            if led is not None and led != leads:
+                found.append(CrossOver(*led, last_bytes, length))
+            led, last_bytes = leads, length
     return found

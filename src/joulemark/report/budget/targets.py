@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import Final
 
-from joulemark.budget.targets import TargetRow, cross_overs, joules_by_length, leaders
+from joulemark.budget.targets import CrossOver, TargetRow, cross_overs, joules_by_length, leaders
 from joulemark.records.figures import Evidence, FigureUnit
 from joulemark.report import (
     NONE,
@@ -102,27 +103,50 @@ def _answers(compared: ComparedTargets) -> Iterator[str]:
     for size in compared.sizes_bytes:
         there = {name: curve[size] for name, curve in curves.items() if size in curve}
         if there:
-            least.setdefault(min(there, key=there.__getitem__), []).append(size)
+            least.setdefault(min(there, key=lambda name: (there[name], name)), []).append(size)
     for target, sizes in least.items():
-        joules = format_joules(curves[target][sizes[0]])
-        if compared.has_lengths:
-            ends = f"{format_bytes(sizes[0])} to {format_bytes(sizes[-1])}"
-            where = "every length" if len(least) == 1 else ends
-            upto = f" to {format_joules(curves[target][sizes[-1]])}"
-            yield f"Least energy at {where}: {target}, {joules}{upto}."
-        else:
-            yield f"Least energy: {joules} on {target}."
+        if not compared.has_lengths:
+            yield f"Least energy: {format_joules(curves[target][sizes[0]])} on {target}."
+            continue
+        where = "every length" if len(least) == 1 else _lengths(sizes, compared.sizes_bytes)
+        ends = [format_joules(curves[target][size]) for size in (sizes[0], sizes[-1])]
+        yield f"Least energy at {where}: {target}, {' to '.join(dict.fromkeys(ends))}."
     if not compared.has_lengths:
         return
     best = leaders(compared.rows)
-    crossed = cross_overs(curves, best)
-    for each in crossed:
+    crossed: dict[frozenset[str], list[CrossOver]] = {}
+    for each in cross_overs(curves, best):
+        crossed.setdefault(frozenset((each.shorter, each.longer)), []).append(each)
+    for pair in crossed.values():
+        begins = [each.first_bytes for each in pair]
+        between = zip(begins, [each.last_bytes for each in pair[1:]], strict=False)
+        middle = [
+            f"at {format_bytes(begin)}"
+            if begin == end
+            else f"from {format_bytes(begin)} to {format_bytes(end)}"
+            for begin, end in between
+        ]
+        places = [*middle, f"from {format_bytes(begins[-1])} on"]
+        parts = [f"{word} {place}" for word, place in zip(cycle(("more", "less")), places)]
+        first = pair[0]
         yield (
-            f"{each.shorter} takes less than {each.longer} up to {format_bytes(each.last_bytes)}, "
-            f"and more from {format_bytes(each.first_bytes)} on."
+            f"{first.shorter} takes less than {first.longer} up to "
+            f"{format_bytes(first.last_bytes)}{', '.join(['', *parts[:-1]])}, and {parts[-1]}."
         )
     if len(best) > 1 and not crossed:
         yield f"No two of {', '.join(best)} change places."
+
+
+def _lengths(sizes: Sequence[int], compared: Sequence[int]) -> str:
+    """Lengths in words, those that follow each other in `compared` as a range."""
+    runs: list[list[int]] = []
+    for size in sizes:
+        if runs and compared.index(size) == compared.index(runs[-1][-1]) + 1:
+            runs[-1].append(size)
+        else:
+            runs.append([size])
+    texts = [" to ".join(dict.fromkeys(map(format_bytes, (run[0], run[-1])))) for run in runs]
+    return " and ".join(filter(None, (", ".join(texts[:-1]), texts[-1])))
 
 
 # Tables: all facts of one length, or one figure at each length.
