@@ -146,7 +146,7 @@ def test_slices_are_of_the_second_turn(monkeypatch: pytest.MonkeyPatch, ran: Ran
 
 def test_gate_targets_are_microcontrollers_with_a_netlist() -> None:
     """The netlist of a CPU is an entry of the microcontroller's manifest, and has its name."""
-    assert {"gate:picorv32", "gate:serv", "gate:ibex"} <= set(gate_targets())
+    assert {"gate:picorv32", "gate:serv", "gate:vexriscv-min", "gate:ibex"} <= set(gate_targets())
     for name, target in gate_targets().items():
         assert target is target_named(name.replace("gate:", "mcu:"))
     with pytest.raises(UsageError, match=r"no firmware target 'gate:serf'.*gate:serv"):

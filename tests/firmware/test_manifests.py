@@ -19,8 +19,8 @@ from joulemark.records.figures import Evidence
 
 
 def test_targets_are_those_of_the_issue() -> None:
-    """There are ten microcontrollers: exact cores are simulated, tables of times are modelled."""
-    exact = {"atmega128", "atmega328p", "picorv32", "serv", "vexriscv", "ibex"}
+    """Of eleven microcontrollers exact cores are simulated, tables of times are modelled."""
+    exact = {"atmega128", "atmega328p", "picorv32", "serv", "vexriscv", "vexriscv-min", "ibex"}
     tables = {"cortex-m0plus", "cortex-m3", "cortex-m4", "msp430f1611"}
     found = {name.removeprefix("mcu:"): target.evidence for name, target in targets().items()}
     assert found == {

@@ -17,13 +17,13 @@ from joulemark.firmware.target import Target, targets
 
 Find = Callable[[str], Target]
 
-BUILT = ("mcu:picorv32", "mcu:serv", "mcu:vexriscv", "mcu:ibex")
+BUILT = ("mcu:picorv32", "mcu:serv", "mcu:vexriscv", "mcu:vexriscv-min", "mcu:ibex")
 """Verilator and a C++ compiler make these simulators when they are first needed."""
 EVERY_TARGET = [
     pytest.param(name, marks=[pytest.mark.timeout(1800)] if name in BUILT else [])
     for name in targets()
 ]
-SAME_HARNESS = ("mcu:serv", "mcu:vexriscv", "mcu:ibex")
+SAME_HARNESS = ("mcu:serv", "mcu:vexriscv", "mcu:vexriscv-min", "mcu:ibex")
 """Cores in the same program as PicoRV32. Only that program can make two runs differ, and SERV is
 slow: `make test` runs PicoRV32 twice, `make test-all` each of these cores ten times."""
 SMALL = "halfsiphash-2-4/portable"

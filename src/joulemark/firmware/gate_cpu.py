@@ -21,7 +21,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.firmware.firmware_counts import missing
-from joulemark.firmware.rv32 import build_core, core_sources, harness, sources_folder
+from joulemark.firmware.rv32 import build_core, buses, core_sources, harness, sources_folder
 from joulemark.firmware.target import Target, TargetGates
 from joulemark.hardware.flow.asic import (
     MAPPING,
@@ -129,7 +129,7 @@ def gate_cpu(target: Target, asked: Flow, say: Say, *, glitches: bool = False) -
     # Neither the mapping nor its simulator depends on the clock; Icarus takes no part.
     mapped_by = asked.model_copy(update={"power": False, "clock_hz": 1.0})
     digest = hashlib.sha256(report_key(core, {}, mapped_by).encode())
-    compiled = (harness(), harness().with_name("sink.h"), target.folder / "bus.h")
+    compiled = (harness(), harness().with_name("sink.h"), *buses())
     for path in (Path(__file__), Path(__file__).with_name("rv32.py"), *compiled):
         digest.update(path.read_bytes())
     kept = default_folder() / "gates"

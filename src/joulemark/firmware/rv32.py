@@ -101,6 +101,11 @@ def harness() -> Path:
     return firmware_folder() / "simulators" / "rv32.cpp"
 
 
+def buses() -> list[Path]:
+    """The file `bus.h` of every target: that of a variant may include another's."""
+    return sorted(firmware_folder().glob("targets/*/bus.h"))
+
+
 @cache
 def _model(target: Target) -> Path:
     """The program that simulates the core, compiled here and kept."""
@@ -110,7 +115,7 @@ def _model(target: Target) -> Path:
     digest = hashlib.sha256(title(target).encode())
     for text in (*simulator.arguments, str(target.memory.ram_bytes), simulator.top or ""):
         digest.update(text.encode() + b"\0")
-    for path in (*sources, harness(), target.folder / "bus.h"):
+    for path in (*sources, harness(), *buses()):
         digest.update(hashlib.sha256(path.read_bytes()).digest())
 
     def build_to(path: Path) -> None:

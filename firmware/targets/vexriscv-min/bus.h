@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// The minimal variant has the buses of the standard one.
+#include "../vexriscv/bus.h"
