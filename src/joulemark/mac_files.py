@@ -286,8 +286,8 @@ def _require_length(implementation: _core.Implementation, length: int, source: K
         )
 
 
-def require_readable(files: list[str], source: KeySource) -> None:
-    """Refuses, before anything is printed, files that cannot be opened."""
+def require_readable(files: list[str], source: KeySource, tag_file: str | None = None) -> None:
+    """Refuses, before anything is read, files that cannot be opened and inputs with two uses."""
     if files.count(STANDARD_INPUT) > 1:
         raise UsageError("standard input (-) can be read once only")
     if STANDARD_INPUT in files and source.is_standard_input():
@@ -295,16 +295,19 @@ def require_readable(files: list[str], source: KeySource) -> None:
     for path in files:
         if path != STANDARD_INPUT:
             _require_readable(path)
-    seen: dict[tuple[int, int], str] = {}
-    for path in files if source.file is None else [source.file, *files]:
-        pipe = _pipe_of(path)
-        if pipe is not None and pipe in seen:
+    seen: dict[tuple[int, int], tuple[str, str]] = {}
+    uses = [(source.file, "key"), (tag_file, "tag"), *((path, "message") for path in files)]
+    for name, use in uses:
+        pipe = None if name is None else _pipe_of(name)
+        if name is None or pipe is None:
+            continue
+        if pipe in seen:
+            first, first_use = seen[pipe]
             raise UsageError(
-                f"{seen[pipe]} and {path} are one input, which can be read once only"
-                + (", for the key or for a message" if seen[pipe] == source.file else "")
+                f"{first} and {name} are one input, which can be read once only"
+                + ("" if first_use == use else f", for the {first_use} or for the {use}")
             )
-        if pipe is not None:
-            seen[pipe] = path
+        seen[pipe] = (name, use)
 
 
 _MEMORY_DEVICES: Final = 1

@@ -182,8 +182,8 @@ def verify(
     file = files[0] if files else STANDARD_INPUT
     facts = mac_algorithm(algorithm)
     source = key_source(key_file, key_env, hexadecimal=key_hex, warn=warn)
+    require_readable([file], source, tag_file)
     expected = _expected_tag(tag, tag_file, facts.id, facts.output_bytes)
-    require_readable([file], source)
     warn_of_algorithm(facts)
     with tagger(facts, source) as maker:
         warn_of_timing(facts, maker)

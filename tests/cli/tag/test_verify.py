@@ -129,3 +129,22 @@ def test_the_comparison_is_the_constant_time_one(run, ask, monkeypatch):
     wrong = "00" * 32
     assert run(*ask, "--tag", wrong).exit_code == 0
     assert compared == [(bytes.fromhex(TAG), bytes.fromhex(wrong))]
+
+
+@pytest.mark.parametrize(
+    ("key", "tag", "message"),
+    [("key", "/dev/stdin", "-"), ("/dev/stdin", "/dev/stdin", "message"), ("key", "pipe", "pipe")],
+)
+def test_an_input_that_is_the_tag_is_nothing_else(command, key_file, tmp_path, key, tag, message):
+    """The tag of the empty message is not OK for a message that was in the pipe of the tag."""
+    key_file(KEY)
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "message").write_bytes(MESSAGE)
+    empty = hmac.digest(KEY, b"", "sha256").hex().encode()
+    done = command(
+        "verify", "hmac-sha256", "--key-file", key, "--tag-file", tag, message,
+        input=empty, cwd=tmp_path, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"read once only" in done.stderr
+    assert b"the tag" in done.stderr
