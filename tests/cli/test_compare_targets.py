@@ -38,13 +38,51 @@ def test_the_host_and_its_stated_power(run, tmp_path: Path) -> None:
     assert second["rows"] == first["rows"]
 
 
+def test_a_cold_run_is_no_time_of_the_host(run, tmp_path: Path) -> None:
+    """A run with a cold cache and a fresh key each message is passed over, and time measured."""
+    store = tmp_path / "x.db"
+    cold = run(
+        "bench", "siphash-2-4/portable", "--size", "64", "--cache", "cold", "--key", "fresh",
+        "--quick", "--json", "--store", store,
+    )  # fmt: skip
+    (result,) = json.loads(cold.stdout)["results"]
+    shown = run(
+        NAME, "siphash-2-4", "--size", "64", "--targets", "host", "--json", "--store", store
+    )
+    (row,) = json.loads(shown.stdout)["rows"]
+    assert row["seconds"]["value"] < result["seconds_per_message"]["median"] / 1.5
+    assert json.loads(run("runs", "--json", "--store", store).stdout)["runs"][-1]["id"] == 2
+
+
+def test_the_rate_decides_the_answer_and_the_order(run, tmp_path: Path) -> None:
+    """With a message an hour the chip that sleeps at least power is first, not the quickest."""
+    words = [NAME, "cmac-aes128", "--targets", "mcu", "--size", "16", "--store", tmp_path / "x.db"]
+    by_message, by_rate = (
+        json.loads(run(*words, "--json", *more).stdout)["rows"] for more in ([], ["--every", "1h"])
+    )
+    assert by_message[0]["target"] != by_rate[0]["target"]
+    known = [row["joules_every_period"] for row in by_rate if row["joules_every_period"]]
+    assert known == sorted(known)
+    lead = run(*words, "--every", "1h").stdout.splitlines()[1]
+    assert lead.startswith("Least energy with a message every 1 h:")
+    assert lead.endswith(f"on {by_rate[0]['target']}.")
+
+
+def test_a_length_that_no_count_tells_is_named(run, tmp_path: Path) -> None:
+    """128 B of BLAKE2s were not counted, so the answer is not that of every length."""
+    words = [NAME, "blake2s-mac", "--targets", "mcu", "--size", "8,64,128"]
+    text = " ".join(run(*words, "--store", tmp_path / "x.db").stdout.split())
+    assert "Least energy at 8 B to 64 B: mcu:" in text
+    assert "Not shown: mcu at 128 B: no count of blake2s-mac tells" in text
+
+
 def test_several_lengths_on_screen_page_and_chart(run, tmp_path: Path) -> None:
     """A column for each length in lines of 80; the answer names the target with least energy."""
     words = [NAME, "siphash-2-4", "--targets", "mcu", "--size", "8..1024,0"]
     shown = run(*words, "--every", "1s", "--output", tmp_path / "t.html")
     assert shown.exit_code == 0, shown.output
     lines = shown.stdout.splitlines()
-    assert lines[1].startswith("Least energy at every length: mcu:")
+    assert lines[1].startswith("Least energy with a message every 1 s at every length: mcu:")
     assert max(len(line) for line in lines if line.startswith("  ")) <= 80
     headings = [line.split() for line in lines if line.split()[:1] == ["target"]]
     assert " ".join(headings[0]) == "target 0 B 8 B 16 B 32 B 64 B 128 B"

@@ -154,8 +154,8 @@ def choose(
     alone_counts = not candidates
     for run, result in measured:
         cost = _cost(result, requirements.order)
-        fits = _fits(result, requirements) and (alone_counts or result.batch > 1)
-        if may_be_taken(result.algorithm) and fits and cost:
+        taken = fits(result, requirements) and (alone_counts or result.batch > 1)
+        if may_be_taken(result.algorithm) and taken and cost:
             key = result.implementation, result.batch
             candidates.setdefault(key, Candidate(run, result, cost))
     ranking = sorted(
@@ -226,7 +226,7 @@ def _refusal(facts: AlgorithmFacts, requirements: Requirements) -> str | None:
     return None
 
 
-def _fits(result: Result, requirements: Requirements) -> bool:
+def fits(result: Result, requirements: Requirements) -> bool:
     """Whether a result was measured with messages as the requirements describe them."""
     alone = result.batch == 1 and result.key_setup is KeySetup.KEPT
     together = (

@@ -56,6 +56,12 @@ class TargetRow:
         """`host`, `mcu`, `gate` or `core`."""
         return self.target.partition(":")[0]
 
+    def energy_j(self, period_s: float | None) -> float | None:
+        """Joules of a message, or with a period those of `joules_every`; None if unknown."""
+        if period_s is not None:
+            return self.joules_every(period_s)
+        return None if self.joules is None else self.joules.value
+
     def joules_every(self, period_s: float) -> float | None:
         """Joules of a message and of waiting for the next; None if either is unknown.
 
@@ -181,22 +187,26 @@ class CrossOver:
     """The next length that was compared at which the two differ."""
 
 
-def joules_by_length(rows: Sequence[TargetRow]) -> dict[str, dict[int, float]]:
-    """Target -> bytes of a message -> joules, the shortest message first."""
+def joules_by_length(
+    rows: Sequence[TargetRow], period_s: float | None = None
+) -> dict[str, dict[int, float]]:
+    """Target -> bytes of a message -> `energy_j`, the shortest message first."""
     curves: dict[str, dict[int, float]] = {}
     for row in sorted(rows, key=lambda row: row.message_bytes):
-        if row.joules is not None:
-            curves.setdefault(row.target, {})[row.message_bytes] = row.joules.value
+        joules = row.energy_j(period_s)
+        if joules is not None:
+            curves.setdefault(row.target, {})[row.message_bytes] = joules
     return curves
 
 
-def leaders(rows: Sequence[TargetRow]) -> list[str]:
-    """The targets that take least energy of their kind at one length at least."""
+def leaders(rows: Sequence[TargetRow], period_s: float | None = None) -> list[str]:
+    """The targets that take least `energy_j` of their kind at one length at least."""
     least: dict[tuple[str, int], tuple[float, str]] = {}
     for row in rows:
-        if row.joules is not None:
+        joules = row.energy_j(period_s)
+        if joules is not None:
             place = (row.kind, row.message_bytes)
-            mine = (row.joules.value, row.target)
+            mine = (joules, row.target)
             least[place] = min(mine, least.get(place, mine))
     return list(dict.fromkeys(target for _, target in least.values()))
 

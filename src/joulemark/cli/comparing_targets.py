@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from joulemark.analyse import Result
+from joulemark.analyse.choice import Requirements, fits
 from joulemark.budget import BoundedFigure
 from joulemark.budget.cores import stored_cores
 from joulemark.budget.counts import fewest_cycles, known_series
@@ -43,6 +44,7 @@ from joulemark.report.budget.targets import (
     write_targets,
 )
 from joulemark.store.repository import Store
+from joulemark.units import format_bytes
 
 _HANG_LIMIT_S: Final = 60.0
 
@@ -99,7 +101,9 @@ def _compared(request: TargetsRequest) -> ComparedTargets:
     with Store.if_there(request.store) as store:
         known = stored_cores(store)
         if "mcu" in request.kinds:
-            rows += [row for size in sizes for row in microcontroller_rows(mac, size, store)]
+            chips = [row for size in sizes for row in microcontroller_rows(mac, size, store)]
+            rows += chips
+            missing += _sizes_without_chip(mac, sizes, chips)
     if "gate" in request.kinds:
         found, why = _gate_rows(request, cells)
         rows += found
@@ -111,8 +115,9 @@ def _compared(request: TargetsRequest) -> ComparedTargets:
     if not rows:
         why_none = "; ".join(missing) or "no target has it"
         raise UsageError(f"nothing is known of {mac} on {', '.join(request.kinds)}: {why_none}")
-    rows.sort(key=lambda row: (row.message_bytes, KINDS.index(row.kind), order_of(row)))
-    return ComparedTargets(mac, sizes, rows, missing, request.period_s)
+    period_s = request.period_s
+    rows.sort(key=lambda row: (row.message_bytes, KINDS.index(row.kind), order_of(row, period_s)))
+    return ComparedTargets(mac, sizes, rows, missing, period_s)
 
 
 # The host: of the newest run of this machine, or measured now.
@@ -150,7 +155,7 @@ def _host_row(found: Result, watts: float | None) -> TargetRow:
         time_evidence=time.evidence,
         joules=joules,
         energy_evidence=evidence,
-        reason="" if joules else "none was metered; --modelled-power WATTS states a power",
+        reason="" if joules else "it was not metered; --modelled-power WATTS states a power",
         source="single messages, one after another, on one CPU",
     )
 
@@ -163,7 +168,7 @@ def _stored(request: TargetsRequest) -> list[Result]:
             result
             for size in request.sizes_bytes
             for _, result in measured_here(store, size)
-            if result.algorithm == request.mac and result.batch == 1
+            if result.algorithm == request.mac and fits(result, Requirements(size))
         ]
 
 
@@ -243,6 +248,19 @@ def _gate_row(row: GateRow, found: GateFindings, clock_hz: float) -> TargetRow:
         area_ge=cpu.area_ge,
         source=f"{cpu.library}, {cpu.corner}, one mapping, {glitches}",
     )
+
+
+def _sizes_without_chip(
+    mac: str, sizes_bytes: Sequence[int], rows: Sequence[TargetRow]
+) -> list[str]:
+    """The lengths of which no count tells the core cycles on any microcontroller."""
+    told = {row.message_bytes for row in rows}
+    lacking = [format_bytes(size) for size in sizes_bytes if size not in told]
+    why = (
+        f"mcu at {', '.join(lacking)}: no count of {mac} tells the core cycles; count them with "
+        f"joulemark bench {mac} --target mcu:NAME --size N --store FILE"
+    )
+    return [why] if lacking else []
 
 
 def _cores_without_row(request: TargetsRequest, rows: Sequence[TargetRow]) -> list[str]:

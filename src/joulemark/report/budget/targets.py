@@ -45,8 +45,9 @@ from joulemark.units import (
 
 KINDS: Final = ("host", "mcu", "gate", "core")
 """Kinds of targets in the order of the table."""
-TARGETS_VERSION: Final = 2
-"""Version of the JSON. 2: several lengths, each row with its own, and cross-overs."""
+TARGETS_VERSION: Final = 3
+"""Version of the JSON. 2: several lengths, each row with its own, and cross-overs. 3: cross-overs
+of the energy at the rate, if one is asked for and known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +70,24 @@ class ComparedTargets:
         return len(self.sizes_bytes) > 1
 
     @property
+    def ranked_every_s(self) -> float | None:
+        """The period at whose energy targets are compared; None: by the message alone.
+
+        With a period of which no target has an energy, the message decides.
+        """
+        known = self.period_s is not None and joules_by_length(self.rows, self.period_s)
+        return self.period_s if known else None
+
+    @property
     def targets(self) -> list[str]:
         """Names of the targets, in the order of their rows at the shortest length."""
         return list(dict.fromkeys(row.target for row in self.rows))
 
 
-def order_of(row: TargetRow) -> float:
-    """Joules of a row, or its seconds where it has none."""
-    return row.seconds.value if row.joules is None else row.joules.value
+def order_of(row: TargetRow, period_s: float | None) -> tuple[bool, float]:
+    """By joules, with a period those at this rate; rows without them behind, by seconds."""
+    joules = row.energy_j(period_s)
+    return joules is None, row.seconds.value if joules is None else joules
 
 
 def targets_sheet(compared: ComparedTargets) -> Sheet:
@@ -98,7 +109,9 @@ def targets_sheet(compared: ComparedTargets) -> Sheet:
 
 def _answers(compared: ComparedTargets) -> Iterator[str]:
     """The target with least energy at each length, and which leaders change places where."""
-    curves = joules_by_length(compared.rows)
+    period_s = compared.ranked_every_s
+    curves = joules_by_length(compared.rows, period_s)
+    rate = "" if period_s is None else f" with a message every {format_duration(period_s)}"
     least: dict[str, list[int]] = {}
     for size in compared.sizes_bytes:
         there = {name: curve[size] for name, curve in curves.items() if size in curve}
@@ -106,14 +119,15 @@ def _answers(compared: ComparedTargets) -> Iterator[str]:
             least.setdefault(min(there, key=lambda name: (there[name], name)), []).append(size)
     for target, sizes in least.items():
         if not compared.has_lengths:
-            yield f"Least energy: {format_joules(curves[target][sizes[0]])} on {target}."
+            yield f"Least energy{rate}: {format_joules(curves[target][sizes[0]])} on {target}."
             continue
-        where = "every length" if len(least) == 1 else _lengths(sizes, compared.sizes_bytes)
+        whole = sizes == list(compared.sizes_bytes)
+        where = "every length" if whole else _lengths(sizes, compared.sizes_bytes)
         ends = [format_joules(curves[target][size]) for size in (sizes[0], sizes[-1])]
-        yield f"Least energy at {where}: {target}, {' to '.join(dict.fromkeys(ends))}."
+        yield f"Least energy{rate} at {where}: {target}, {' to '.join(dict.fromkeys(ends))}."
     if not compared.has_lengths:
         return
-    best = leaders(compared.rows)
+    best = leaders(compared.rows, period_s)
     crossed: dict[frozenset[str], list[CrossOver]] = {}
     for each in cross_overs(curves, best):
         crossed.setdefault(frozenset((each.shorter, each.longer)), []).append(each)
@@ -353,7 +367,9 @@ def write_targets(path: Path, compared: ComparedTargets) -> None:
 
 def targets_json(compared: ComparedTargets) -> JsonObject:
     """Every figure in SI units."""
-    curves, period_s = joules_by_length(compared.rows), compared.period_s
+    period_s, ranked_every_s = compared.period_s, compared.ranked_every_s
+    curves = joules_by_length(compared.rows, ranked_every_s)
+    best = leaders(compared.rows, ranked_every_s)
     return {
         "schema_version": TARGETS_VERSION,
         "algorithm": compared.mac,
@@ -367,6 +383,7 @@ def targets_json(compared: ComparedTargets) -> JsonObject:
             }
             for row in compared.rows
         ],
-        "cross_overs": [asdict(each) for each in cross_overs(curves, leaders(compared.rows))],
+        "cross_overs_every_s": ranked_every_s,
+        "cross_overs": [asdict(each) for each in cross_overs(curves, best)],
         "missing": list(compared.missing),
     }
