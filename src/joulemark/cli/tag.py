@@ -64,7 +64,10 @@ def _sign_bytes(sign: str) -> bytes:
         return os.fsencode(sign)
     if "\udc80" <= sign <= "\udc9f":
         return f"\\x{ord(sign) - 0xDC00:02x}".encode()
-    return visible(sign).encode()
+    shown = visible(sign)
+    if shown == " " != sign:  # in a sentence a tab may be a blank; a name tells files apart
+        shown = rf"\x{ord(sign):02x}" if ord(sign) < 0x100 else rf"\u{ord(sign):04x}"
+    return shown.encode()
 
 
 def warn(sentence: str) -> None:

@@ -243,6 +243,16 @@ def test_a_mac_that_is_not_constant_time_says_so(command, key_file, tmp_path):
             assert (sentence in done.stderr) == warned
 
 
+def test_names_stay_apart(command, key_file, tmp_path):
+    """A tab or a separator of lines is no blank: that may be another file's name."""
+    names = ["a b", "a\tb", "a\x1cb", "a\x85b", "a\u2028b"]
+    for name in names:
+        (tmp_path / name).write_bytes(name.encode())
+    made = command("tag", "hmac-sha256", "--key-file", key_file(KEY), *names, cwd=tmp_path)
+    shown = [line.split(b"  ", 1)[1] for line in made.stdout.splitlines()]
+    assert shown == [b"a b", rb"a\x09b", rb"a\x1cb", rb"a\x85b", rb"a\u2028b"]
+
+
 def test_names_send_nothing_to_the_terminal(command, key_file, tmp_path):
     """Control signs in a name, whatever their form, become codes in tags, answers and errors."""
     words = ["hmac-sha256", "--key-file", key_file(KEY)]
