@@ -20,7 +20,7 @@ from joulemark.firmware.target import Target
 Find = Callable[[str], Target]
 
 QUICK = ("atmega128", "atmega328p", "cortex-m0plus", "cortex-m3", "cortex-m4", "msp430f1611")
-BUILT = ("picorv32", "vexriscv", "ibex", "serv")
+BUILT = ("picorv32", "vexriscv", "vexriscv-min", "ibex", "serv")
 """Verilator makes these simulators, and they are slow."""
 OWN = "firmware"
 """Key in `documents` of our own counts."""
