@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,8 +17,10 @@ from joulemark.errors import UsageError
 from joulemark.units import parse_percentile
 
 
-@pytest.mark.parametrize("share", [0.5, 0.9, 0.99, 0.05])
-def test_the_fewest_values_are_just_enough(share: float) -> None:
+@pytest.mark.parametrize(
+    "share", [Fraction(1, 2), Fraction(9, 10), Fraction(99, 100), Fraction(1, 20)]
+)
+def test_the_fewest_values_are_just_enough(share: Fraction) -> None:
     """One value fewer has no interval; the ranks hold the percentile with 95 %."""
     fewest = fewest_values(share)
     assert ranks(fewest - 1, share) is None
@@ -24,17 +28,30 @@ def test_the_fewest_values_are_just_enough(share: float) -> None:
         found = ranks(count, share)
         assert found is not None
         rank, low, high = found
+        below = partial(stats.binom.cdf, n=count, p=float(share))
         assert 1 <= low <= rank <= high <= count
-        inside = stats.binom.cdf(high - 1, count, share) - stats.binom.cdf(low - 1, count, share)
+        inside = below(high - 1) - below(low - 1)
         assert inside >= 0.95
-        assert stats.binom.cdf(low, count, share) > 0.025
-        assert stats.binom.cdf(high - 2, count, share) < 0.975
+        assert below(low) > 0.025
+        assert below(high - 2) < 0.975
 
 
 def test_numbers_of_the_literature() -> None:
     """The median needs 6 values, and 99 % need 368; of 100 values the 40th and 61st enclose it."""
-    assert (fewest_values(0.5), fewest_values(0.99)) == (6, 368)
-    assert ranks(100, 0.5) == (50, 40, 61)
+    assert (fewest_values(Fraction(1, 2)), fewest_values(Fraction(99, 100))) == (6, 368)
+    assert ranks(100, Fraction(1, 2)) == (50, 40, 61)
+
+
+@pytest.mark.parametrize("count", [1000, 10_000])
+def test_no_rank_is_that_of_rounding(count: int) -> None:
+    """99.9 % of 10 000 values are 9 990 of them, and so for each percentile of one decimal."""
+    for tenths in range(10, 991):
+        found = ranks(count, parse_percentile(tenths / 10))
+        assert found is not None
+        assert found[0] == tenths * count // 1000
+    percentile = percentile_of({1e-6: 9990, 5e-6: 10}, parse_percentile(99.9))
+    assert percentile is not None
+    assert percentile.seconds == 1e-6
 
 
 def test_intervals_hold_the_percentile_as_often_as_they_say() -> None:
@@ -43,7 +60,7 @@ def test_intervals_hold_the_percentile_as_often_as_they_say() -> None:
     truth = stats.expon.ppf(0.9)
     held = 0
     for _ in range(400):
-        found = percentile_of(Counter(generator.exponential(size=150).tolist()), 0.9)
+        found = percentile_of(Counter(generator.exponential(size=150).tolist()), Fraction(9, 10))
         assert found is not None
         assert found.low <= found.seconds <= found.high
         held += found.low <= truth <= found.high
@@ -55,7 +72,7 @@ def test_every_window_of_a_trial_counts() -> None:
     times = np.linspace(1e-7, 2e-7, 401)
     few, many = trial("md5/few"), trial("md5/many")
     samples = {few: taking(times[:20]), many: taking(times), trial("md5/bad"): taking(times)}
-    first, second = trial_percentiles(samples, 0.99, {"md5/bad"})
+    first, second = trial_percentiles(samples, Fraction(99, 100), {"md5/bad"})
     assert (first.implementation, first.seconds_per_message, first.windows) == ("md5/few", None, 20)
     assert first.median == pytest.approx(float(np.median(times[:20])))
     assert second.message == "64 B"

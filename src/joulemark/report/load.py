@@ -104,7 +104,9 @@ def loads_of_run(results: ResultSet, load: OfferedLoad) -> list[LoadOfResult]:
     """For each algorithm, length, cache and key the user's own code first, then the cheapest.
 
     Only software on this machine counts that was measured with messages which do not wait for one
-    another. Keys that are kept and distinct keys of a batch stand for the same server.
+    another. Keys that are kept and distinct keys of a batch stand for the same server. Code without
+    a call for batches takes their messages one by one, so its figure of a batch counts only where
+    single messages have none.
     """
     alike: dict[tuple[str, int, str, Cache, bool], list[tuple[float, Result]]] = {}
     for result in results.results:
@@ -117,11 +119,24 @@ def loads_of_run(results: ResultSet, load: OfferedLoad) -> list[LoadOfResult]:
             alike.setdefault(key, []).append((time.median, result))
     found = []
     for group in alike.values():
-        ranked = [result for _, result in sorted(group, key=lambda entry: entry[0])]
+        in_order = [result for _, result in sorted(group, key=lambda entry: entry[0])]
+        alone: dict[str, Result] = {}
+        for result in in_order:
+            if result.batch == 1:
+                alone.setdefault(result.implementation, result)
+        ranked = [
+            result
+            for result in in_order
+            if result.batch == 1
+            or result.batch_calls is not False
+            or result.implementation not in alone
+        ]
         own = next((result for result in ranked if not is_known(result.provider)), None)
-        alone = next((result for result in ranked if result.batch == 1), None)
         shown = ranked[:1] if own is None or own is ranked[0] else [own, ranked[0]]
-        found += [LoadOfResult(result, _cost(load, result, alone)) for result in shown]
+        found += [
+            LoadOfResult(result, _cost(load, result, alone.get(result.implementation)))
+            for result in shown
+        ]
     return found
 
 

@@ -103,9 +103,12 @@ def test_fewest_joules_are_chosen_only_where_they_are_told() -> None:
         for name, joules, half in (("a1", 2.0, 0.1), ("a2", 1.0, 0.1), ("b1", 2.0, 0.5),
                                    ("b2", 1.8, 0.5))
     ]  # fmt: skip
+    # Perhaps better than all others, and told to be no better than the default.
+    made.add("a", "a4", "build a4")
+    results += [result("a4", 0.96, 0.95, size) for size in (64, 1024)]
     rows, by = chosen_by_joules([*results, result("a3", 0.1, 0.0)], made)
     assert by == "energy, simulated"
-    assert [(row.chosen, row.builds) for row in rows] == [("build a2", 2), ("build b1", 2)]
+    assert [(row.chosen, row.builds) for row in rows] == [("build a2", 3), ("build b1", 2)]
     assert rows[0].gain is not None
     assert rows[0].gain.ratio == pytest.approx(2.0)
     assert rows[0].gain.low == pytest.approx(1.9 / 1.1)

@@ -353,9 +353,9 @@ def chosen_by_joules(results: Sequence[Result], made: ManyBuilds) -> tuple[list[
         if usual not in whole:
             continue
         gaps = {name: _gap(whole[usual], whole[name]) for name in whole if name != usual}
-        best = max(gaps, key=lambda name: gaps[name].ratio, default=None)
-        gain = None if best is None or not gaps[best].told else gaps[best]
-        chosen = usual if best is None or gain is None else best
+        told = {name: gap for name, gap in gaps.items() if gap.told}
+        chosen = max(told, key=lambda name: told[name].ratio, default=usual)
+        gain = told.get(chosen)
         others = [_gap(whole[chosen], whole[name]).high for name in whole if name != chosen]
         may_gain = max(others, default=1.0) - 1
         rows.append(
