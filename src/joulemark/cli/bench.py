@@ -169,12 +169,23 @@ class GateOptions:
         ),
     ] = False
 
+    mappings: Annotated[
+        int,
+        typer.Option(
+            "--mappings",
+            metavar="N",
+            help="With --target gate:NAME: map each CPU N times, and show the range; each mapping "
+            "takes a minute or more.",
+        ),
+    ] = 1
+
     def require_none(self) -> None:
         """Refuses these options where no netlist is asked for."""
         for option, given in (
             ("--liberty", self.liberty),
             ("--clock", self.clock),
             ("--glitches", self.glitches or None),
+            ("--mappings", None if self.mappings == 1 else self.mappings),
         ):
             if given is not None:
                 raise UsageError(f"{option} is for the netlist of a CPU, --target gate:NAME")
@@ -188,6 +199,7 @@ class GateRequest:
     liberty: str
     clock: str
     glitches: bool
+    mappings: int
     as_json: bool
 
 
@@ -218,6 +230,7 @@ def _gate_request(
         liberty=gates.liberty,
         clock=gates.clock or USUAL_CLOCK,
         glitches=gates.glitches,
+        mappings=gates.mappings,
         as_json=output.json_,
     )
 

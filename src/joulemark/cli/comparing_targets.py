@@ -241,7 +241,7 @@ def _gate_row(row: GateRow, found: GateFindings, clock_hz: float) -> TargetRow:
         core_cycles=joules.core_cycles,
         seconds=BoundedFigure(seconds, seconds, seconds),
         time_evidence=Evidence.SIMULATED,
-        joules=BoundedFigure(joules.core_j, *joules.ends_j),
+        joules=BoundedFigure(joules.core_j, *row.ends_j),
         energy_evidence=Evidence.MODELLED,
         memory_j=sum(use.joules(seconds) for use in joules.memories.values()),
         idle_w=joules.leakage_j / seconds,

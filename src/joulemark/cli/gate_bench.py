@@ -43,7 +43,7 @@ _WITH_GLITCHES: Final = (
 
 def show_gate_joules(request: GateRequest) -> None:
     """Maps, simulates and shows; ends with code 2 if code failed or nothing has joules."""
-    asked = flow("asic", request.liberty, clock_hz=hertz(request.clock), mappings=1)
+    asked = flow("asic", request.liberty, clock_hz=hertz(request.clock), mappings=request.mappings)
     found = take_gate_joules(
         chosen_firmware(request.study.patterns),
         request.study.targets,
@@ -78,7 +78,9 @@ def _print(found: GateFindings, clock_hz: float) -> None:
     names = ["implementation", "message", "CPU", "clocks", "time", "logic", "flip-flops and clock"]
     measured = any(row.joules.glitches is not None for row in found.rows)
     names += ["glitches", "share (slices' min to max)"] * measured
-    names += ["leakage", "CPU in all", "memory apart", *(["register file apart"] * outside)]
+    several = bool(found.other_mappings)
+    names += ["leakage", "CPU in all", *(["over mappings"] * several), "memory apart"]
+    names += ["register file apart"] * outside
     print_table(
         Table(
             "",
@@ -93,7 +95,12 @@ def _print(found: GateFindings, clock_hz: float) -> None:
             "",
             [
                 Heading(name, number=place > 0)
-                for place, name in enumerate(("CPU", "area", "of it storage", "cells", "period"))
+                for place, name in enumerate(
+                    (
+                        *("CPU", "area", *(["over mappings"] * several)),
+                        *("of it storage", "cells", "period"),
+                    )
+                )
             ],
             [
                 [
@@ -101,6 +108,7 @@ def _print(found: GateFindings, clock_hz: float) -> None:
                     for text in (
                         _short(name),
                         f"{cpu.area_ge:.0f} GE",
+                        *([_areas(found, name)] if several else []),
                         f"{cpu.storage_ge:.0f} GE",
                         str(cpu.cells),
                         format_seconds(cpu.period_s),
@@ -113,13 +121,29 @@ def _print(found: GateFindings, clock_hz: float) -> None:
     typer.echo("")
     print_text(
         f"Clocks are {Evidence.SIMULATED.value}, all else is {Evidence.MODELLED.value} before "
-        "layout, on one mapping. Outputs are those of the reference, and all marks and bytes those "
-        "of the sources."
+        f"layout, {_mappings(found)}. Outputs are those of the reference, and all marks and bytes "
+        "those of the sources."
     )
     print_text(f"{_with_glitches(found) if measured else _WITHOUT_GLITCHES}.")
     print_text(f"memory apart ({Evidence.MODELLED.value}, no part of the CPU): {_model(SRAM)}")
     if outside:
         print_text(f"register file apart ({Evidence.MODELLED.value}): {_model(REGISTER_FILE)}")
+
+
+def _areas(found: GateFindings, target: str) -> str:
+    """The smallest and the largest area of the mappings of a CPU."""
+    areas = [cpu.area_ge for cpu in (found.cpus[target], *found.other_mappings[target])]
+    return f"{min(areas):.0f} to {max(areas):.0f}"
+
+
+def _mappings(found: GateFindings) -> str:
+    number = 1 + max(map(len, found.other_mappings.values()), default=0)
+    if number == 1:
+        return "on one mapping"
+    return (
+        f"on {number} mappings: energies are of the one in the middle, with the range of all "
+        "beside them, and facts of a CPU are of the first"
+    )
 
 
 def _model(model: MemoryMacro) -> str:
@@ -160,6 +184,7 @@ def _cells(row: GateRow, clock_hz: float, *, outside: bool) -> list[str]:
         *map(_nj, (joules.logic_j, joules.storage_j)),
         *([] if glitches is None else [_nj(joules.glitches_j), _share(glitches)]),
         *map(_nj, (joules.leakage_j, joules.core_j)),
+        *([" to ".join(map(_nj, row.ends_j))] if row.others else []),
         *("-" if use is None else _nj(use.joules(seconds)) for use in uses),
     ]
 
@@ -193,7 +218,14 @@ def _as_json(found: GateFindings, clock_hz: float) -> dict[str, object]:
         "clock_hz": clock_hz,
         "without_glitches": all(row.joules.glitches is None for row in found.rows),
         "evidence": {"core_cycles": Evidence.SIMULATED.value, "joules": Evidence.MODELLED.value},
-        "cpus": [{"target": name, **asdict(cpu)} for name, cpu in found.cpus.items()],
+        "cpus": [
+            {
+                "target": name,
+                **asdict(cpu),
+                "other_mappings": [*map(asdict, found.other_mappings.get(name, ()))],
+            }
+            for name, cpu in found.cpus.items()
+        ],
         "results": [_row_json(row, clock_hz) for row in found.rows],
         "failures": [{**asdict(failure), "kind": failure.kind.value} for failure in found.failures],
     }
@@ -222,6 +254,9 @@ def _row_json(row: GateRow, clock_hz: float) -> dict[str, object]:
         "core_cycles_per_message": joules.core_cycles,
         "seconds_per_message": seconds,
         "joules_per_message": joules.core_j,
+        "joules_lowest": row.ends_j[0],
+        "joules_highest": row.ends_j[1],
+        "mappings": 1 + len(row.others),
         "logic_j": joules.logic_j,
         "storage_and_clock_j": joules.storage_j,
         "leakage_j": joules.leakage_j,

@@ -123,12 +123,16 @@ def require_gates(target: Target, asked: Flow, *, glitches: bool = False) -> Non
         )
 
 
-def gate_cpu(target: Target, asked: Flow, say: Say, *, glitches: bool = False) -> GateCpu:
-    """The CPU of a target in the library, from the cache or made now."""
+def gate_cpu(
+    target: Target, asked: Flow, say: Say, *, glitches: bool = False, seed: int = 1
+) -> GateCpu:
+    """The CPU of a target in the library by the mapping of a seed, from the cache or made now."""
     core = _core(target)
     # Neither the mapping nor its simulator depends on the clock; Icarus takes no part.
-    mapped_by = asked.model_copy(update={"power": False, "clock_hz": 1.0})
+    mapped_by = asked.model_copy(update={"power": False, "clock_hz": 1.0, "mappings": 1})
     digest = hashlib.sha256(report_key(core, {}, mapped_by).encode())
+    if seed != 1:
+        digest.update(f"seed {seed}".encode())
     compiled = (harness(), harness().with_name("sink.h"), *buses())
     for path in (Path(__file__), Path(__file__).with_name("rv32.py"), *compiled):
         digest.update(path.read_bytes())
@@ -144,7 +148,7 @@ def gate_cpu(target: Target, asked: Flow, say: Say, *, glitches: bool = False) -
                 f"{CACHE_VARIABLE}"
             ) from error
         with tempfile.TemporaryDirectory(prefix=".making-", dir=kept) as working:
-            facts = _make(target, core, asked, Path(working), say)
+            facts = _make(target, core, asked, Path(working), say, seed)
             whole = Path(working) / "whole"
             if _kept_facts(folder) is None:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -188,12 +192,13 @@ def _core(target: Target) -> Core:
     )
 
 
-def _make(target: Target, core: Core, asked: Flow, working: Path, say: Say) -> CpuFacts:
+def _make(target: Target, core: Core, asked: Flow, working: Path, say: Say, seed: int) -> CpuFacts:
     """Maps the CPU and compiles its netlist; the kept files are then in the folder `whole`."""
     whole = working / "whole"
     whole.mkdir()
-    say(f"mapping {target.title} to the cells of {asked.library.name}")
-    mapped = map_and_time(core, {}, asked, working)
+    again = f", seed {seed}" if seed != 1 else ""
+    say(f"mapping {target.title} to the cells of {asked.library.name}{again}")
+    mapped = map_and_time(core, {}, asked, working, seed=seed)
     shutil.copyfile(working / MAPPING / MAPPED, whole / _MAPPED)
     write_watched_netlist(mapped.netlist, whole / _NETLIST, working / "nets.h")
     trees_j = {tree.net: tree.energy_per_toggle_j for tree in mapped.trees.trees}

@@ -31,6 +31,15 @@ class GateRow:
     target: str
     size_bytes: int
     joules: MessageJoules
+    """By the mapping with the median energy, of an even number the lower of both in the middle."""
+    others: tuple[MessageJoules, ...] = ()
+    """By the other mappings."""
+
+    @property
+    def ends_j(self) -> tuple[float, float]:
+        """The least and the most energy of a mapping, with that of glitches as `MessageJoules`."""
+        ends = [each.ends_j for each in (self.joules, *self.others)]
+        return min(low_j for low_j, _ in ends), max(high_j for _, high_j in ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +48,10 @@ class GateFindings:
 
     rows: list[GateRow] = field(default_factory=list)
     cpus: dict[str, CpuFacts] = field(default_factory=dict)
-    """Facts of the mapped CPUs by target."""
+    """Facts of the mapped CPUs by target, of the first mapping."""
     failures: list[Failure] = field(default_factory=list)
+    other_mappings: dict[str, tuple[CpuFacts, ...]] = field(default_factory=dict)
+    """As `cpus`, of the other mappings, if there are any."""
 
 
 def take_gate_joules(
@@ -54,7 +65,8 @@ def take_gate_joules(
 ) -> GateFindings:
     """Simulates every implementation on every netlist, by size, implementation and CPU.
 
-    With `glitches`, slices of each message run with delays too.
+    Each CPU is mapped as often as `asked` says, once unless it does. With `glitches`, slices of
+    each message run with delays too.
 
     A failure is named `<implementation> on <target>`, and takes nothing from other figures.
     """
@@ -81,35 +93,64 @@ def take_gate_joules(
             sources[tasks[place]] = run
 
     do_tasks(tasks, _on_sources, ran)
-    cpus: dict[str, GateCpu] = {}
-    for name in targets:
-        if not any(task.target == name for task in sources):
-            continue
-        cpus[name] = gate_cpu(target_named(name), asked, say, glitches=glitches)
-        found.cpus[name] = cpus[name].facts
-    waiting = list(sources)
+    ready = [name for name in targets if any(task.target == name for task in sources)]
+    cpus = _mapped(ready, asked, say, found, glitches=glitches)
+    waiting = [(task, cpu) for task in sources for cpu in cpus[task.target]]
+    by_mapping: dict[tuple[FirmwareTask, int], list[MessageJoules]] = {}
 
-    def on_gates(task: FirmwareTask, runs: ToolRuns) -> dict[int, MessageJoules] | Failure:
-        target, kernel = target_named(task.target), every_implementation()[task.implementation]
-        cpu, source = cpus[task.target], sources[task]
+    def on_gates(
+        task: tuple[FirmwareTask, GateCpu], runs: ToolRuns
+    ) -> dict[int, MessageJoules] | Failure:
+        asks, cpu = task
+        target, kernel = target_named(asks.target), every_implementation()[asks.implementation]
         return result_or_failure(
-            task, lambda: run_gates(target, kernel, cpu, source, asked.clock_hz, runs)
+            asks, lambda: run_gates(target, kernel, cpu, sources[asks], asked.clock_hz, runs)
         )
 
     def simulated(place: int, joules: dict[int, MessageJoules] | Failure) -> None:
-        task = waiting[place]
         if isinstance(joules, Failure):
             found.failures.append(joules)
             return
-        found.rows.extend(
-            GateRow(task.implementation, task.target, size, message_joules)
-            for size, message_joules in joules.items()
-        )
+        for size, message_joules in joules.items():
+            by_mapping.setdefault((waiting[place][0], size), []).append(message_joules)
 
     say(f"running the programs on the netlists{_WITH_DELAYS * glitches}")
     do_tasks(waiting, on_gates, simulated)
+    found.rows.extend(
+        _row(task, size, taken)
+        for (task, size), taken in by_mapping.items()
+        if len(taken) == len(cpus[task.target])  # else the failure of a mapping is the row's
+    )
     found.rows.sort(key=lambda row: (row.size_bytes, row.implementation, targets.index(row.target)))
     return found
+
+
+def _mapped(
+    targets: Sequence[str],
+    asked: Flow,
+    say: Callable[[str], None],
+    found: GateFindings,
+    *,
+    glitches: bool,
+) -> dict[str, list[GateCpu]]:
+    """The mappings of each CPU, whose facts become findings."""
+    cpus = {}
+    for name in targets:
+        cpus[name] = [
+            gate_cpu(target_named(name), asked, say, glitches=glitches, seed=seed)
+            for seed in range(1, (asked.mappings or 1) + 1)
+        ]
+        found.cpus[name], *others = (cpu.facts for cpu in cpus[name])
+        if others:
+            found.other_mappings[name] = tuple(others)
+    return cpus
+
+
+def _row(task: FirmwareTask, size_bytes: int, taken: Sequence[MessageJoules]) -> GateRow:
+    """The row of a message, by what it takes on each mapping."""
+    in_order = sorted(taken, key=lambda each: each.core_j)
+    middle = in_order.pop((len(in_order) - 1) // 2)
+    return GateRow(task.implementation, task.target, size_bytes, middle, tuple(in_order))
 
 
 def _on_sources(task: FirmwareTask, runs: ToolRuns) -> SourceRun | Failure:

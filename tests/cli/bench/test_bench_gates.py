@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,11 +14,12 @@ from forked_commands import run_joulemark
 from joulemark.cli import gate_bench
 from joulemark.cli.bench import GateRequest
 from joulemark.firmware.firmware_counts import missing
-from joulemark.firmware.gate_cpu import CpuFacts
+from joulemark.firmware.gate_cpu import CpuFacts, GateCpu
 from joulemark.firmware.gates import LOGIC, MessageJoules
 from joulemark.firmware.glitches import Glitches, SliceJoules
 from joulemark.firmware.target import target_named
 from joulemark.hardware.flow.request import Flow
+from joulemark.measure import gate_trials
 from joulemark.measure.gate_trials import GateFindings, GateRow
 from joulemark.measure.study import Study
 
@@ -40,6 +43,8 @@ SERV = ("--target", "gate:serv")
         ((SMALL, "--target", "mcu:serv", "--clock", "1M"), "--clock is for the netlist of a CPU"),
         ((SMALL, "--liberty", "any.lib"), "--liberty is for the netlist of a CPU"),
         ((SMALL, "--target", "mcu:serv", "--glitches"), "--glitches is for the netlist of a CPU"),
+        ((SMALL, "--target", "mcu:serv", "--mappings", "3"), "--mappings is for the netlist of a"),
+        ((SMALL, *SERV, "--liberty", "any.lib", "--mappings", "0"), "--mappings 0: give a number"),
     ],
 )
 def test_what_makes_no_sense_is_refused(
@@ -95,7 +100,9 @@ def test_measured_glitches_stand_in_the_sum(
     monkeypatch.setattr(gate_bench, "flow", lambda *_, **__: Flow(target="asic"))
     study = Study((SMALL,), (16,), targets=("gate:serv",))
     gate_bench.show_gate_joules(
-        GateRequest(study=study, liberty="x.lib", clock="1M", glitches=True, as_json=as_json)
+        GateRequest(
+            study=study, liberty="x.lib", clock="1M", glitches=True, mappings=1, as_json=as_json
+        )
     )
     shown = capsys.readouterr().out
     assert asked == [True]
@@ -113,6 +120,45 @@ def test_measured_glitches_stand_in_the_sum(
         assert "300 100 100 25.0 % (10.0 to 30.0) 50.0 550" in text
         assert "2 slices of the message, of 134 clocks each" in text
         assert "without glitches" not in text
+
+
+def test_several_mappings_have_a_range(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The row has the energy of the middle one; each CPU is made once for each seed."""
+    seeds: list[int] = []
+
+    def mapped(*_: object, seed: int, **__: object) -> GateCpu:
+        seeds.append(seed)
+        return GateCpu(replace(CPU, area_ge=10.0 * seed), tmp_path)
+
+    def energy(_target: object, _kernel: object, cpu: GateCpu, *_: object) -> object:
+        leakage_j = {10.0: 3e-9, 20.0: 9e-9, 30.0: 4e-9}[cpu.facts.area_ge]
+        return {16: MessageJoules(404, dict.fromkeys(LOGIC, 0.0), leakage_j, {})}
+
+    source = SimpleNamespace(refused={})
+    monkeypatch.setattr(gate_trials, "gate_cpu", mapped)
+    monkeypatch.setattr(gate_trials, "require_gates", lambda *_, **__: None)
+    monkeypatch.setattr(gate_trials, "run_sources", lambda *_: source)
+    monkeypatch.setattr(gate_trials, "run_gates", energy)
+    monkeypatch.setattr(
+        gate_bench, "flow", lambda *_, mappings, **__: Flow(target="asic", mappings=mappings)
+    )
+    study = Study((SMALL,), (16,), targets=("gate:serv",))
+    request = GateRequest(
+        study=study, liberty="x", clock="1M", glitches=False, mappings=3, as_json=False
+    )
+    gate_bench.show_gate_joules(request)
+    text = " ".join(capsys.readouterr().out.split())
+    assert seeds == [1, 2, 3]
+    assert "leakage CPU in all over mappings memory apart" in text
+    assert "4.00 4.00 3.00 to 9.00 -" in text
+    assert "serv 10 GE 10 to 30 4 GE" in text
+    assert "on 3 mappings" in text
+    gate_bench.show_gate_joules(replace(request, as_json=True))
+    [row] = json.loads(capsys.readouterr().out)["results"]
+    assert row["mappings"] == 3
+    assert (row["joules_lowest"], row["joules_highest"]) == (3e-9, 9e-9)
 
 
 @pytest.mark.timeout(600)
