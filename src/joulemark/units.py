@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Final
 
 from joulemark.errors import UsageError
@@ -225,14 +224,11 @@ def parse_difference(text: str, option: str) -> float:
     return value
 
 
-def parse_percentile(percent: float) -> Fraction:
-    """The share of values at or below a percentile, exactly as its digits say.
-
-    As a float 99.9 / 100 is above 0.999, so of 1 000 values it would be the last but none.
-    """
+def parse_percentile(percent: float) -> float:
+    """The share of values at or below a percentile, as 0.99."""
     if not 0 < percent < 100:
         raise UsageError(f"--percentile {percent:g}: give a number between 0 and 100, such as 99")
-    return Fraction(str(percent)) / 100
+    return percent / 100
 
 
 def parse_power(text: str, option: str) -> float:

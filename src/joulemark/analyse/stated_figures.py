@@ -18,7 +18,6 @@ import statistics
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import accumulate
 from typing import Any, Final
 
@@ -217,25 +216,30 @@ def no_rest(word: str) -> Absence:
 # do so there are too few values (H. A. David, H. N. Nagaraja: Order Statistics, 2003, section 7.1).
 
 
-def fewest_values(share: Fraction) -> int:
+_DIGITS_OF_A_RANK: Final = 6
+"""Behind the point of a product of a share and a number of values, which is otherwise rounded."""
+
+
+def fewest_values(share: float) -> int:
     """The fewest values of which two enclose the percentile with the probability of an interval."""
     rare = math.log((1 - _LEVEL) / 2)
     return math.ceil(max(rare / math.log(share), rare / math.log1p(-share)))
 
 
-def ranks(count: int, share: Fraction) -> tuple[int, int, int] | None:
+def ranks(count: int, share: float) -> tuple[int, int, int] | None:
     """Ranks, from 1 on, of the percentile and of the ends of its interval; None for too few."""
     tail = (1 - _LEVEL) / 2
 
     def at_most(rank: int) -> float:
         """The probability that the percentile lies below the value of that rank."""
-        return float(special.bdtr(rank - 1, count, float(share))) if rank else 0.0
+        return float(special.bdtr(rank - 1, count, share)) if rank else 0.0
 
     low = bisect.bisect_right(range(count + 1), tail, key=at_most) - 1
     high = bisect.bisect_left(range(count + 1), 1 - tail, key=at_most)
     if low < 1 or high > count:
         return None
-    return math.ceil(share * count), low, high
+    # 99.9 / 100 is a little above 0.999, and its product with 10 000 above the rank of 9 990.
+    return math.ceil(round(share * count, _DIGITS_OF_A_RANK)), low, high
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +251,7 @@ class Percentile:
     high: float
 
 
-def percentile_of(counts: Mapping[float, int], share: Fraction) -> Percentile | None:
+def percentile_of(counts: Mapping[float, int], share: float) -> Percentile | None:
     """The percentile of values in seconds, each with the number of times it came."""
     found = ranks(sum(counts.values()), share)
     if found is None:
@@ -258,7 +262,7 @@ def percentile_of(counts: Mapping[float, int], share: Fraction) -> Percentile | 
 
 
 def trial_percentiles(
-    samples: Mapping[Trial, Sequence[RawSample]], share: Fraction, withheld: Collection[str]
+    samples: Mapping[Trial, Sequence[RawSample]], share: float, withheld: Collection[str]
 ) -> list[TrialPercentile]:
     """The percentile of each trial's windows on the host: of all, interrupted ones too.
 
@@ -277,7 +281,7 @@ def trial_percentiles(
             TrialPercentile(
                 implementation=trial.implementation,
                 message=workload_words(trial.workload),
-                percent=float(100 * share),
+                percent=round(100 * share, _DIGITS_OF_A_RANK),
                 median=median(list(times.elements())) if times else None,
                 seconds_per_message=None if value is None else value.seconds,
                 low=None if value is None else value.low,
@@ -289,7 +293,7 @@ def trial_percentiles(
 
 
 def latency_percentile(
-    windows: Sequence[SessionsWindow], share: Fraction
+    windows: Sequence[SessionsWindow], share: float
 ) -> tuple[Percentile | None, int]:
     """The percentile of the messages that were timed in all windows, and their number.
 
