@@ -85,6 +85,19 @@ def test_what_cannot_be_guessed_is_named():
     assert "joulemark list" in made.open["algorithm"]
 
 
+@pytest.mark.parametrize("second", ["clk2", "s_axi_aclk"])
+def test_a_second_clock_is_refused(second):
+    """No trial is made of a core that half stands still; the clock of a test port may stand."""
+    with pytest.raises(UsageError, match=f"core: clk and {second} both clock flip-flops"):
+        _of_two_clocks(second)
+    assert _of_two_clocks("tck").idle == {"tck": 0}
+
+
+def _of_two_clocks(second):
+    ports = f"clk {second} start block:32", "done result:32"
+    return propose(design("core", *ports, clocks=("clk", second)), None, "toy")
+
+
 @pytest.mark.parametrize(
     ("top", "inputs", "outputs", "expected"),
     [

@@ -67,6 +67,13 @@ FAULTS = {
         ),
         r"core.v:2: 'w' has several drivers at core.v:3 and core.v:4; choose by a multiplexer",
     ),
+    "high impedance": (
+        "wire [3:0] w;\nassign w = en ? d : 4'bz;\nalways @(posedge clk) q <= w;\n",
+        (
+            r"core.v:3: 'w' is driven with high impedance, for which there is no cell; choose by a "
+            r"multiplexer in its place, or give it a driver at all times$"
+        ),
+    ),
     "no value in the reset": (
         (
             "reg [3:0] r;\nalways @(posedge clk or negedge rst_n)\n"

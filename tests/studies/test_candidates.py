@@ -204,6 +204,71 @@ def test_ten_times_is_judged_by_its_interval() -> None:
     assert "20." in answer.why
 
 
+def widened(found: WestermannFindings, name: str, bits: int, share: float) -> WestermannFindings:
+    """The same findings with an interval of this share either way around one function's figures."""
+
+    def wide(figure: Figure | None) -> Figure | None:
+        if figure is None:
+            return None
+        ends = {"low": figure.median * (1 - share), "high": figure.median * (1 + share)}
+        return figure.model_copy(update=ends)
+
+    functions = [
+        replace(
+            row,
+            message_seconds=wide(row.message_seconds),
+            message_joules=wide(row.message_joules),
+        )
+        if (row.name, row.bits) == (name, bits)
+        else row
+        for row in found.functions
+    ]
+    return replace(found, functions=functions)
+
+
+@pytest.mark.parametrize(
+    ("claim", "name", "bits"),
+    [
+        ("tenfold", "shavite", 512),
+        ("lowest-power", "md5", 256),
+        ("lowest-power", "skein", 256),
+        ("bmw-512-md5", "bmw", 512),
+    ],
+)
+def test_a_wide_interval_holds_no_claim(claim: str, name: str, bits: int) -> None:
+    """The medians of the paper with an interval of a half either way tell nothing."""
+    found = as_published(watts=True)
+    assert judged(found)[claim].verdict is ClaimVerdict.HOLDS
+    answer = judged(widened(found, name, bits, 0.5))[claim]
+    assert answer.verdict is ClaimVerdict.UNTESTED
+    assert answer.why.endswith("The intervals are too wide to tell.")
+
+
+def test_a_lower_power_of_another_function_refutes() -> None:
+    """SHA-1 at a tenth of its power takes less than MD5 beyond both intervals."""
+    found = as_published(watts=True)
+    low = [
+        replace(row, message_joules=figure(0.1 * row.message_joules.median))
+        if row.name == "sha1" and row.message_joules
+        else row
+        for row in found.functions
+    ]
+    answer = judged(replace(found, functions=low))["lowest-power"]
+    assert answer.verdict is ClaimVerdict.FAILS
+
+
+def test_ends_that_are_not_told_apart_are_open() -> None:
+    """ECHO may be slower than SHAvite-3 if the two were too noisy to tell."""
+    found = as_published()
+    pairs = [
+        replace(pair, verdict=VersionVerdict.TOO_NOISY)
+        if {pair.baseline, pair.contender} == {"echo-512/auto", "shavite3-512/auto"}
+        else pair
+        for pair in found.pairs
+    ]
+    assert judged(replace(found, pairs=pairs))["tenfold"].verdict is ClaimVerdict.UNTESTED
+
+
 def test_a_cited_figure_is_held_against_the_paper_that_printed_it() -> None:
     """kaps2006's hash takes 0.338 nJ a byte: 132 times less than SHA-1 here, not 30."""
     answer = judged(as_published())["other-work"]

@@ -177,6 +177,22 @@ def test_whether_the_gain_carries_over_is_said_of_each_hash() -> None:
     assert "carries over to SHA-1 and the gain does not carry over to SHA-512" in summary
 
 
+def test_a_loss_carries_over_to_no_hash() -> None:
+    """Where SHA-256 loses throughput, a hash that loses less of it has no gain of it."""
+
+    def slower(point: CorePoint) -> CoreFigures:
+        found = paper_like(point)
+        if point.configuration != "proposed" or found.fmax_hz is None:
+            return found
+        share = 0.5 if point.core == "sha256_pipeline" else 0.6
+        return found.model_copy(update={"fmax_hz": found.fmax_hz * share})
+
+    summary = reproduced(STUDY, each(slower), liberty=LIBRARY, other_hashes=True).summary
+    assert "SHA-1 -11.1 %, SHA-256 -25.9 %, SHA-512 -11.1 %: SHA-256 has no gain" in summary
+    assert "that could carry over (ours, modelled)." in summary
+    assert "the gain carries" not in summary
+
+
 def test_other_hashes_are_built_only_where_they_are_asked_for() -> None:
     """Without --other-hashes no point is of another hash, and no sentence is about one."""
     asked: list[str] = []

@@ -4,13 +4,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import cycle
 
 import pytest
 from rashwan_findings import ABSENT, COSTS, PAPER, as_published, judged, on_cores, rows, verdicts
 
 from joulemark.studies.rashwan2012.claims import answers, ratios
-from joulemark.studies.rashwan2012.paper import BUILDS, KeySetupRow, OtherLibrary
+from joulemark.studies.rashwan2012.paper import (
+    BUILDS,
+    KeySetupRow,
+    OtherLibrary,
+    RashwanFindings,
+    WindowRow,
+)
 from joulemark.studies.rashwan2012.study import page
 from joulemark.studies.study import ClaimVerdict
 
@@ -93,6 +101,125 @@ def test_what_is_not_told_apart_is_not_judged() -> None:
     assert verdicts(as_published(costs=costs))["md5-fastest"] is ClaimVerdict.UNTESTED
     costs = {**COSTS, ("OMAC1-Rijndael", "software-only"): (30, 4.98)}
     assert verdicts(as_published(costs=costs))["md5-fastest"] is ClaimVerdict.UNTESTED
+
+
+def test_orders_that_are_not_told_apart_refute_no_choice() -> None:
+    """Where two functions cost alike, whether any change places is open; one change is enough."""
+    costs = {key: (small, small / 10) for key, (small, _) in COSTS.items()}
+    costs |= {("OMAC1-Rijndael", build): (40.1, 4.01) for build in BUILDS}
+    found = judged(as_published(costs=costs))
+    for claim in ("size", "assistance"):
+        assert found[claim].verdict is ClaimVerdict.UNTESTED, claim
+        assert "pairs are not told apart in both" in found[claim].why
+    costs["HMAC-SHA512", "software-only"] = (90, 1)
+    assert verdicts(as_published(costs=costs))["size"] is ClaimVerdict.HOLDS
+
+
+def test_the_fastest_is_told_apart_from_every_other_function() -> None:
+    """One low window of the dearest function leaves open whether MD5 is the fastest."""
+    whole = as_published()
+    wild = [
+        replace(cell, windows=[replace(cell.windows[0], absolute_ticks=1.0), *cell.windows[1:]])
+        if cell.function == "HMAC-SHA512"
+        else cell
+        for cell in whole.cells
+    ]
+    answer = judged(replace(whole, cells=wild))["md5-fastest"]
+    assert answer.verdict is ClaimVerdict.UNTESTED
+    assert answer.why.endswith("HMAC-SHA512 44, not told apart.")
+
+
+def test_one_window_of_each_tells_nothing_apart() -> None:
+    """The order of two single values is no verdict."""
+    whole = as_published()
+    single = [replace(cell, windows=cell.windows[:1]) for cell in whole.cells]
+    found = verdicts(replace(whole, cells=single))
+    for claim in ("size", "assistance", "md5-fastest", "sha512-slowest"):
+        assert found[claim] is ClaimVerdict.UNTESTED, claim
+
+
+def varied(scope: str, change: Callable[[WindowRow, float], WindowRow], values) -> RashwanFindings:
+    """Costs alike on one core and on both, but each cell of a scope changed by the next value."""
+    whole, given = as_published(absolute=1.0), cycle(values)
+    cells = []
+    for cell in whole.cells:
+        value = next(given) if cell.scope == scope else None
+        windows = [row if value is None else change(row, value) for row in cell.windows]
+        cells.append(replace(cell, windows=windows))
+    return replace(whole, cells=cells)
+
+
+@pytest.mark.parametrize(
+    ("ratios_here", "verdict"),
+    [
+        ((0.9, 1.0, 1.2, 1.0), ClaimVerdict.UNTESTED),
+        ((0.999, 1.0, 1.001), ClaimVerdict.FAILS),
+        ((0.9, 0.91, 0.92), ClaimVerdict.FAILS),
+        ((1.1, 1.2), ClaimVerdict.HOLDS),
+    ],
+)
+def test_no_change_is_shown_by_a_narrow_interval(ratios_here, verdict) -> None:
+    """An interval from a fall to a rise says neither, unless no such change would count."""
+
+    def costing(row: WindowRow, ratio: float) -> WindowRow:
+        return replace(row, absolute_ticks=row.absolute_ticks * ratio)
+
+    assert verdicts(varied("all cores", costing, ratios_here))["absolute-rises"] is verdict
+
+
+@pytest.mark.parametrize(
+    ("rates", "verdict"),
+    [
+        ((0.0, 0.0, 0.0, 0.3), ClaimVerdict.UNTESTED),
+        ((0.0,), ClaimVerdict.FAILS),
+        ((7.0, 9.0), ClaimVerdict.HOLDS),
+    ],
+)
+def test_migrations_are_judged_by_an_interval(rates, verdict) -> None:
+    """A few moves among many cells without any may be chance; none at all is none."""
+
+    def moving(row: WindowRow, rate: float) -> WindowRow:
+        return replace(row, migrations_per_s=rate)
+
+    assert verdicts(varied("all cores", moving, rates))["migrations"] is verdict
+
+
+@pytest.mark.parametrize(
+    ("apparent", "verdict"),
+    [
+        ((1.02, 1.02), ClaimVerdict.HOLDS),
+        ((1.5, 1.5), ClaimVerdict.FAILS),
+        ((1.0, 1.2), ClaimVerdict.UNTESTED),
+    ],
+)
+def test_apparent_mirrors_absolute_by_its_whole_interval(apparent, verdict) -> None:
+    """A median within the bound is no mirror if its interval is not."""
+
+    def waiting(row: WindowRow, ratio: float) -> WindowRow:
+        return replace(row, apparent_ticks=row.absolute_ticks * ratio)
+
+    assert verdicts(varied("one core", waiting, apparent))["one-core"] is verdict
+
+
+@pytest.mark.parametrize(
+    ("apparent", "absolute", "verdict", "said"),
+    [
+        ((2.0, 1.0), (3.0, 3.0), ClaimVerdict.HOLDS, "how much each was scheduled"),
+        ((10.0, 10.02), (10.0, 10.01), ClaimVerdict.UNTESTED, "too alike to tell"),
+        ((10.0, 11.0), (10.0, 20.0), ClaimVerdict.FAILS, "what a byte cost each"),
+    ],
+)
+def test_sessions_are_uneven_beyond_a_bound(apparent, absolute, verdict, said) -> None:
+    """Spreads of one window that are almost alike decide nothing, and the sentence fits."""
+    whole = as_published()
+    long = whole.per_thread[-1]
+    sessions = [
+        replace(long.sessions[0], apparent_ticks=wall, absolute_ticks=own)
+        for wall, own in zip(apparent, absolute, strict=True)
+    ]
+    answer = judged(replace(whole, per_thread=[replace(long, sessions=sessions)]))["uneven"]
+    assert answer.verdict is verdict
+    assert answer.why.endswith(f"{said}.")
 
 
 def test_no_figure_stands_on_disturbed_windows() -> None:

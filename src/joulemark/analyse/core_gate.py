@@ -27,6 +27,8 @@ GATED: Final = (
 )
 """Figures of which more is worse. On an FPGA the period is that of the highest clock."""
 NOT_TOLD_APART: Final = "not told apart"
+NONE_BEFORE: Final = "none before"
+"""Verdict on a figure that is 0 for every mapping of the old core, and for none of the new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,7 @@ def _line(
 ) -> CoreGateLine:
     old, new = _span(before), _span(after)
     ratio = Span(_over(new.value, old.value), _over(new.low, old.high), _over(new.high, old.low))
-    verdict, code = _judged(ratio, threshold)
+    verdict, code = _judged(old, new, ratio, threshold)
     allowed = code is GateCode.OK and ratio.low > 1
     return CoreGateLine(target, name, old, new, ratio, verdict, code, allowed)
 
@@ -114,13 +116,13 @@ def _over(new: float, old: float) -> float:
     return new / old if old else math.inf if new else 1.0
 
 
-def _judged(ratio: Span, threshold: float) -> tuple[str, GateCode]:
-    """The verdict, by the whole range of ratios."""
-    if math.isinf(ratio.high):
-        return "none before", GateCode.REGRESSED
+def _judged(old: Span, new: Span, ratio: Span, threshold: float) -> tuple[str, GateCode]:
+    """The verdict, by the whole range of ratios, which ends nowhere if a mapping has none."""
+    if old.high == 0 < new.low:
+        return NONE_BEFORE, GateCode.REGRESSED
     change = format_percent(abs(ratio.value - 1))
     if ratio.low > 1 + threshold:
-        return f"{change} more", GateCode.REGRESSED
+        return "more" if math.isinf(ratio.value) else f"{change} more", GateCode.REGRESSED
     if ratio.high > 1 + threshold:
         narrow = ratio.low > 1 and ratio.high - ratio.low <= threshold
         return AT_THRESHOLD if narrow else NOT_TOLD_APART, GateCode.TOO_NOISY
@@ -137,13 +139,17 @@ def _answer(lines: Sequence[CoreGateLine], gone: Sequence[str], threshold: float
     worse = [line for line in lines if line.code is GateCode.REGRESSED]
     unclear = [line for line in lines if line.code is GateCode.TOO_NOISY]
     reasons = [
-        f"{_name(line)} is {line.verdict} (at least {format_percent(line.ratio.low - 1)}; the "
+        f"{_name(line)}: {line.new.value:g}, where the old core has none."
+        if line.verdict == NONE_BEFORE
+        else f"{_name(line)} is {line.verdict} (at least {format_percent(line.ratio.low - 1)}; the "
         f"threshold is {limit})."
         for line in worse
     ]
     reasons += gone
     for line in unclear:
         ends = f"{_signed(line.ratio.low)} to {_signed(line.ratio.high)}"
+        if math.isinf(line.ratio.high):
+            ends = f"{_ends(line.new)}, and the old core's {_ends(line.old)},"
         if line.verdict == AT_THRESHOLD:
             reasons.append(f"{_name(line)} is {ends}, which is {AT_THRESHOLD} of {limit}.")
         else:
@@ -168,6 +174,10 @@ def _answer(lines: Sequence[CoreGateLine], gone: Sequence[str], threshold: float
 
 def _name(line: CoreGateLine) -> str:
     return f"{line.title[:1].upper()}{line.title[1:]} on {line.target}"
+
+
+def _ends(span: Span) -> str:
+    return f"{span.low:g}" if span.low == span.high else f"{span.low:g} to {span.high:g}"
 
 
 def _signed(ratio: float) -> str:

@@ -127,8 +127,10 @@ class ClaimAnswer:
         )
 
 
-def either(ground: Ground, why: str, *, holds: bool) -> ClaimAnswer:
-    """Answers a claim that was tested."""
+def either(ground: Ground, why: str, *, holds: bool | None) -> ClaimAnswer:
+    """Answers a claim that was tested; None if the intervals hold both answers."""
+    if holds is None:
+        return not_tested(f"{why} The intervals are too wide to tell.")
     return ClaimAnswer(ClaimVerdict.HOLDS if holds else ClaimVerdict.FAILS, ground, why)
 
 

@@ -78,6 +78,24 @@ def test_a_figure_that_is_gone_is_worse():
     assert int(gate_cores([], 0.05).code) == 3
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "code", "verdict", "reason"),
+    [
+        ((0, 0), (1, 1), 1, "none before", "on asic: 1, where the old core has none."),
+        ((0, 0, 1), (3, 3, 3), 1, "more", "on asic is more (at least 200 %; the threshold is 5 %)"),
+        ((0, 1), (0, 1), 5, "not told apart", "on asic is 0 to 1, and the old core's 0 to 1, over"),
+        ((0, 0), (0, 1), 5, "not told apart", "on asic is 0 to 1, and the old core's 0, over"),
+        ((0, 1), (0, 0), 0, "equal within the spread", "No figure is more than 5 % above"),
+    ],
+)
+def test_none_in_a_mapping_gives_no_ratio(before, after, code, verdict, reason):
+    """Figures of 0 are judged as other spreads are, and no sentence has an infinite change."""
+    found = gate_cores([(cells(*before), cells(*after))], 0.05)
+    assert (int(found.code), found.lines[0].verdict) == (code, verdict)
+    assert reason in found.reasons[0]
+    assert "inf" not in found.reasons[0]
+
+
 @pytest.fixture
 def versions(tmp_path):
     """Old and new `toy_pulse`; the new one counts its clocks in 32 more flip-flops."""

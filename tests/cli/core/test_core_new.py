@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import ImplementationError
+from joulemark.hardware.proposing.trying import Drive, Tried
 from joulemark.hardware.vhdl import verilog_of
 from tool_marks import needs_core_tools
 
@@ -87,6 +88,33 @@ def test_a_core_that_no_way_fits_is_said_to_be_wrong(run, stranger):
     assert made.exit_code == 1
     assert "No way of driving it was right: chaskey_core gives" in " ".join(made.output.split())
     assert "the reference says" in Path("chaskey_core.toml").read_text("utf-8")
+
+
+TWO_CLOCKS = """
+module two (input clk, input slow, input start, input [31:0] block, output reg [31:0] result,
+            output reg done);
+    reg [31:0] taken;
+    reg go;
+    always @(posedge clk) begin go <= start; if (start) taken <= block; end
+    always @(posedge slow) begin result <= taken; done <= go; end
+endmodule
+"""
+
+
+@needs_core_tools
+def test_a_second_clock_that_was_held_is_named(run, stranger, monkeypatch):
+    """Its name is not that of a clock, so it is held; then the core, not `done`, is to blame."""
+    stranger("mix.py").with_name("two.v").write_text(TWO_CLOCKS)
+
+    def fails(made, *_):
+        return Tried(Drive("none", "big", [], made.idle, 0), None, "done stayed low")
+
+    monkeypatch.setattr("joulemark.cli.core_check.find_drive", fails)
+    made = run("core", "new", "two.v", "--algorithm", "toy", "--reference", "mix.py")
+    assert made.exit_code == 1, made.output
+    said = "slow clocks flip-flops too, and was held; done stayed low"
+    assert f"No way of driving it was right: {said}." in " ".join(made.output.split())
+    assert said in Path("two.toml").read_text("utf-8")
 
 
 @needs_core_tools

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from joulemark.catalogue import AlgorithmFacts
+from joulemark.errors import UsageError
 from joulemark.hardware.flow.place import Port
 from joulemark.hardware.proposing import (
     BLOCKS,
@@ -136,6 +137,14 @@ def _clock_and_reset(made: Proposal, design: Design, ports: _Ports) -> None:
         made.clock = ports.take(CLOCKS, is_input=True, wide=False)
     if made.clock is None:
         made.open["clock"] = "fill in the clock: no input clocks a flip-flop"
+    for name in design.clocks:
+        words = {word.rstrip("0123456789") for word in words_of(name)}
+        if name != made.clock and words.intersection(CLOCKS):
+            raise UsageError(
+                f"{made.top}: {made.clock} and {name} both clock flip-flops, and a core with two "
+                "clocks has no figure here; if one clock may drive both, give a top module in "
+                "which it does"
+            )
     made.reset = ports.take(RESETS, is_input=True, wide=False)
     if made.reset is None and design.resets:
         made.reset = ports.remove(next(iter(design.resets)))

@@ -46,6 +46,7 @@ _SHARED_FUNCTION: Final = re.compile(r"\b(function|task)\b(?!\s+automatic\b)[^;(
 _COMMENT: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _ASYNCHRONOUS_LOADS: Final = frozenset({"$aldff", "$aldffe"})
 _BIT: Final = re.compile(r" \[\d+\]$")
+_TRISTATE: Final = "$tribuf"
 _LATCHES: Final = frozenset({"$dlatch", "$adlatch", "$dlatchsr", "$sr"})
 _PROCEDURE: Final = re.compile(
     r"\b(always_latch|always_ff|always_comb|function|always\s*@[^;]*?\b(?:posedge|negedge)\b|always)\b"
@@ -122,7 +123,8 @@ def _problems(
     """The problems, the gravest kind first, each once for all bits of a variable."""
     shared = places.shared_functions()
     has_latches = any(cell["type"] in _LATCHES for cell in module["cells"].values())
-    yield from _conflicts(places, lines, module, shared)
+    conflicts = list(_conflicts(places, lines, module, shared))
+    yield from conflicts or _high_impedance(places, module)
     for line in lines:
         if found := _NO_LOAD.match(line):
             function = found[3].split(".")[0]
@@ -170,7 +172,7 @@ def _conflicts(
             said += f", an argument of {function},"
         if function in shared:
             remedy = _automatic(shared[function], function)
-        elif any(kind == "$tribuf" for _, kind in drivers):
+        elif any(kind == _TRISTATE for _, kind in drivers):
             remedy = (
                 "choose by a multiplexer in place of high impedance, for which there is no cell"
             )
@@ -186,6 +188,19 @@ def _conflicts(
         yield _Problem(
             places.of(_source(module["netnames"], name)), f"{said} has several drivers{at}", remedy
         )
+
+
+def _high_impedance(places: _Places, module: YosysModule) -> Iterator[_Problem]:
+    """Nets with one driver, which lets go of them."""
+    names = _names_of_bits(module)
+    for cell in module["cells"].values():
+        if cell["type"] == _TRISTATE:
+            name = names.get(cell["connections"]["Y"][0], "a net")
+            yield _Problem(
+                places.of(cell["attributes"].get("src", "").split("|")[0]),
+                f"'{name}' is driven with high impedance, for which there is no cell",
+                "choose by a multiplexer in its place, or give it a driver at all times",
+            )
 
 
 def _automatic(kind: str, name: str) -> str:
@@ -219,13 +234,18 @@ def _loops(places: _Places, lines: list[str], *, kept_alone: bool) -> Iterator[_
             yield _Problem(place, "logic reads its own output", "put a register into the loop")
 
 
-def _registers(places: _Places, module: YosysModule, *, for_cells: bool) -> Iterator[_Problem]:
-    """Registers of which no target has the reset, and with `for_cells` those with a start value."""
-    names = {
+def _names_of_bits(module: YosysModule) -> dict[int | str, str]:
+    """Bit -> the name of its net."""
+    return {
         bit: name
         for name, net in sorted(module["netnames"].items(), key=lambda item: "." in item[0])
         for bit in net["bits"]
     }
+
+
+def _registers(places: _Places, module: YosysModule, *, for_cells: bool) -> Iterator[_Problem]:
+    """Registers of which no target has the reset, and with `for_cells` those with a start value."""
+    names = _names_of_bits(module)
     for cell in module["cells"].values():
         # Yosys writes a constant bit as text, and turns loads of constants into resets later.
         if cell["type"] in _ASYNCHRONOUS_LOADS and any(

@@ -25,7 +25,15 @@ from joulemark.studies.castellon2022.paper import (
     page_table,
     parallelisation_index,
 )
-from joulemark.studies.castellon2022.savings import Saving, change, extremes, interval, percent
+from joulemark.studies.castellon2022.savings import (
+    Saving,
+    change,
+    extremes,
+    growth_text,
+    interval,
+    percent,
+    reached,
+)
 from joulemark.studies.study import (
     Answers,
     ClaimAnswer,
@@ -52,6 +60,7 @@ _SLOWER_CPU: Final = 20
 
 BOUNDS: Final = (
     "A program costs less if the interval of its saving, for all sizes together, is above 0.",
+    f"It does not if that interval holds 0 and ends below {MATTERS:.0%} of the cost.",
     f"The order matters from {MATTERS:.0%} of the cost on.",
     f"A growth is about a round number up to {100 * _ABOUT:g} percentage points from it.",
     f"The paper's CPU takes less than {_SLOWER_CPU} times as long as this machine's.",
@@ -102,11 +111,12 @@ _BY_COMPILER: Final = {
 }
 
 
-def _reached(savings: Sequence[Saving], least: float) -> bool | None:
-    """Whether every saving may be as large as claimed; None if one may be none."""
-    if any(saving.high < least for saving in savings):
+def _all_less(savings: Savings) -> bool | None:
+    """Whether every saving is shown; False if some saving that matters is excluded."""
+    unsaved = [saved for saved in savings.values() if not saved.costs_less]
+    if any(saved.high <= MATTERS for saved in unsaved):
         return False
-    return True if all(saving.costs_less for saving in savings) else None
+    return None if unsaved else True
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +167,7 @@ class _Case:
         texts = [f"{words} {' and '.join(names)}" for words, names in said.items()]
         return f" Built by compilers that were named, it {'; it '.join(texts)}." if said else ""
 
-    def _answer(self, why: str, *, holds: bool) -> ClaimAnswer:
+    def _answer(self, why: str, *, holds: bool | None) -> ClaimAnswer:
         return either(Ground(self.findings.evidence.value), why, holds=holds)
 
     def function(self) -> ClaimAnswer:
@@ -208,9 +218,7 @@ class _Case:
         return ClaimAnswer(ClaimVerdict.CONTRADICTED, Ground.COMPUTED, why)
 
     def consistent(self) -> ClaimAnswer:
-        return self._by_filling(
-            lambda savings: all(saved.costs_less for saved in savings.values()), _range_words
-        )
+        return self._by_filling(_all_less, _range_words)
 
     def _measured(self, sizes: Sequence[int]) -> list[int]:
         """Those of the sizes that were measured."""
@@ -223,7 +231,7 @@ class _Case:
             return not_tested("None of these sizes was measured.")
         least = self.paper.saving_of(what).low
         return self._by_filling(
-            lambda savings: _reached([savings[size] for size in measured], least),
+            lambda savings: reached([savings[size] for size in measured], least),
             lambda savings: ", ".join(f"{size} B {interval(savings[size])}" for size in measured),
         )
 
@@ -238,10 +246,10 @@ class _Case:
             return sum(saved.median for saved in savings.values()) / len(savings)
 
         def judge(savings: Savings) -> bool | None:
-            saved = savings[size]
-            if saved.high < least or saved.low > mean(savings):
+            saved, all_sizes = savings[size], mean(savings)
+            if saved.high < least or saved.low > all_sizes:
                 return False
-            return _reached([saved], least)
+            return reached([saved], least) if saved.high < all_sizes else None
 
         return self._by_filling(
             judge,
@@ -258,7 +266,7 @@ class _Case:
             return max(savings.values(), key=lambda saved: saved.median)
 
         answer = self._by_filling(
-            lambda savings: _reached([best(savings)], published.low),
+            lambda savings: reached([best(savings)], published.low),
             lambda savings: f"at best {interval(best(savings))}",
         )
         if printed + _ROUNDING >= published.low:
@@ -312,15 +320,7 @@ class _Case:
             for program in programs
             if program in kernel[0].programs
         ]
-        words = " and ".join(
-            percent(each.median)
-            + (
-                ""
-                if each.low is None or each.high is None
-                else f" [{percent(each.low)}, {percent(each.high)}]"
-            )
-            for each in here
-        )
+        words = " and ".join(map(growth_text, here))
         fillings = " (byte by byte, and copying whole chunks)" if len(here) > 1 else ""
         why = (
             f"The paper's own figures give {percent(printed)}, it says {percent(stated)}. Here it "
@@ -329,15 +329,16 @@ class _Case:
         )
         if abs(printed - stated) > _ABOUT:
             return by_its_figures(why, agrees=False)
-        low, high = sorted((printed, stated))
-        found = set()
+        low, high = min(printed, stated) - _ABOUT, max(printed, stated) + _ABOUT
+        found: set[bool | None] = set()
         for each in here:
             if each.low is None or each.high is None:
                 return not_tested(f"{why} One process gives no interval.")
-            found.add(each.low <= high and each.high >= low)
-        if len(found) > 1:
+            apart = each.high < low or each.low > high
+            found.add(False if apart else True if low <= each.low and each.high <= high else None)
+        if len(found) > 1 and None not in found:
             return not_tested(f"{why} The paper does not say which filling its programs have.")
-        return self._answer(why, holds=found.pop())
+        return self._answer(why, holds=None if None in found else found.pop())
 
     def order(self) -> ClaimAnswer:
         kernel = [*self.findings.kernel]

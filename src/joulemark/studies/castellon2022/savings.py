@@ -119,6 +119,13 @@ def together(savings: Sequence[Saving]) -> list[Saving]:
     ]
 
 
+def reached(savings: Sequence[Saving], least: float) -> bool | None:
+    """Whether every saving may be as large as claimed; None if one may be none."""
+    if any(saved.high < least for saved in savings):
+        return False
+    return True if all(saved.costs_less for saved in savings) else None
+
+
 def growth(
     first: Sequence[float], last: Sequence[float], processes: tuple[Sequence[Hashable], ...]
 ) -> Growth:
@@ -184,6 +191,13 @@ def _between(low: float, high: float) -> str:
 def interval(saving: Saving) -> str:
     """Writes a saving and its interval, as in "2.3 % less [2.1 to 2.4 % less]"."""
     return f"{change(saving.median)} [{_between(saving.low, saving.high)}]"
+
+
+def growth_text(growth: Growth) -> str:
+    """Writes a growth and its interval, as in "77.0 % [75.1 %, 79.0 %]"."""
+    if growth.low is None or growth.high is None:
+        return percent(growth.median)
+    return f"{percent(growth.median)} [{percent(growth.low)}, {percent(growth.high)}]"
 
 
 def extremes(shares: Sequence[float]) -> str:

@@ -97,6 +97,8 @@ def carried_words(findings: MichailFindings) -> str:
             for name, gain in gains.items()
             if name != "SHA-256"
         )
+        if own <= 1:
+            verdicts = "SHA-256 has no gain that could carry over"
         sentences.append(f"{where} both ideas give {texts}: {verdicts} (ours, modelled).")
     return " ".join(sentences)
 

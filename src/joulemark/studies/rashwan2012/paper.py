@@ -286,8 +286,9 @@ class RashwanFindings:
 def told_apart(
     cheap: FunctionCell, dear: FunctionCell, value: Callable[[FunctionCell], list[float]]
 ) -> bool:
-    """Whether every window of the first is below every window of the second."""
-    return max(value(cheap)) < min(value(dear))
+    """Whether every window of the first is below every window of the second, two each or more."""
+    low, high = value(cheap), value(dear)
+    return min(len(low), len(high)) > 1 and max(low) < min(high)
 
 
 # Libraries that a function can be taken from, each in two builds: software only, and assisted.
