@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 import math
 import re
+import sqlite3
+from contextlib import closing
 
 import pytest
 from fake_store import PORTABLE, SHANI, TWIN, YOURS, store_with
@@ -203,6 +205,23 @@ def test_check_against_an_exported_file(run, store, tmp_path):
     by_run = json.loads(run("check", "--baseline", 1, "--json").stdout)
     assert by_file["comparisons"] == by_run["comparisons"]
     assert (by_file["code"], by_file["baseline"]) == (1, "base.json")
+
+
+@pytest.mark.parametrize("baseline", ["1", "base.json"])
+def test_a_run_older_than_its_baseline_is_called_so(run, store, tmp_path, baseline):
+    """The latest run is the one begun last; an older one that was imported is told as older."""
+    path = store({}, SAME, SLOW)
+    (tmp_path / "base.json").write_text(run("export", "--raw", "--run", 1).stdout)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE run SET started_at = '2025-01-01 06:00:00.000000' WHERE id = 3")
+    latest = run("check", "--baseline", baseline)
+    assert latest.stdout.startswith("run 2 against ")
+    assert "began before" not in latest.stdout
+    older = json.loads(run("check", "--baseline", baseline, "--run", 3, "--json").stdout)
+    assert older["code"] == 1
+    assert older["reasons"][-1].startswith(
+        "Run 3 began before its baseline, at 2025-01-01 06:00:00 UTC, and the baseline at 20"
+    )
 
 
 def test_an_export_of_the_same_run_is_no_baseline(run, refused, store, tmp_path):

@@ -116,7 +116,11 @@ def pair_of_machines(known: KnownRuns, before: str, after: str) -> tuple[int, in
         first, second = (set(known.runs[number].trials) for number in pair)
         return len(first & second)
 
-    best = max(pairs, key=lambda pair: (shared(pair), pair), default=None)
+    # Of equal pairs the one with the newest runs.
+    places = {number: place for place, number in enumerate(known.runs)}
+    best = max(
+        pairs, key=lambda pair: (shared(pair), *(places[number] for number in pair)), default=None
+    )
     return None if best is None or not shared(best) else best
 
 
