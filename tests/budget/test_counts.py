@@ -73,11 +73,9 @@ def test_the_newest_run_counts_at_each_length() -> None:
 
 def test_a_later_number_makes_no_run_newer() -> None:
     """An older run that was copied into the store, under a later number, gives way."""
-    store = FirmwareStore(
-        {trial(16): counted(900)}, {trial(16): counted(1000)}, oldest_first=(1, 0)
-    )
-    (found,) = stored_series(store, "atmega128")
-    assert (found.counts, found.run) == ({16: 900}, 0)
+    old, new = {trial(16): counted(1000), trial(64): counted(2000)}, {trial(16): counted(900)}
+    (found,) = stored_series(FirmwareStore(new, old, oldest_first=(1, 0)), "atmega128")
+    assert (found.counts, found.run) == ({16: 900, 64: 2000}, 0)
 
 
 def test_the_store_comes_before_what_is_shipped() -> None:
