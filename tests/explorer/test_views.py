@@ -343,6 +343,7 @@ def test_every_link_leads_somewhere(server: Served, of_each: int) -> None:
         ("/figures?length=-1", 400, "-1"),
         ("/compare?before=1&after=2", 400, "share no trial"),
         ("/compare?before=1&after=99", 400, "no run 99"),
+        ("/compare?before=18&after=18", 400, "compared with itself"),
         ("/history?implementation=x/y", 400, "no run in the store has it"),
         ("/cores?x=weight", 400, "no such figure"),
         ("/history?implementation=a&implementation=b", 400, "give one value"),

@@ -42,7 +42,7 @@ def test_without_a_contender_all_are_compared(run, store):
     found = json.loads(run("compare", SHANI, "--json").stdout)
     assert {comparison["contender"] for comparison in found["comparisons"]} == {PORTABLE, TWIN}
     assert {comparison["verdict"] for comparison in found["comparisons"]} == {"slower"}
-    assert found["schema_version"] == 5
+    assert found["schema_version"] == 6
 
 
 def test_own_code_is_the_first_row(run, store):
@@ -102,6 +102,25 @@ def test_two_runs_are_compared(run, store):
     found = json.loads(run("compare", "--runs", 1, 2, "--json").stdout)
     assert found["runs"] == [1, 2]
     assert len(found["missing"]) == 2
+
+
+def test_runs_of_two_machines_are_told(run, store):
+    """Ratios of two machines are no ratios of code: text and JSON say what differs."""
+    store({}, {"seed": 2, "environment": {"cpu_model": "Model U"}}, {"seed": 3})
+    told = "different machines or settings (cpu_model: Model T, then Model U)"
+    assert told in " ".join(run("compare", "--runs", 1, 2).stdout.split())
+    found = json.loads(run("compare", "--runs", 1, 2, "--json").stdout)
+    assert told in found["note"]
+    assert found["environment_differences"] == {"cpu_model": ["Model T", "Model U"]}
+    assert "different machines" not in run("compare", "--runs", 1, 3).stdout
+    equal = json.loads(run("compare", "--runs", 1, 3, "--json").stdout)
+    assert (equal["note"], equal["environment_differences"]) == (None, {})
+
+
+def test_no_run_is_compared_with_itself(refused, store):
+    """A run beside itself would be equal, which answers no question."""
+    store({})
+    assert "cannot be compared with itself" in refused("compare", "--runs", 1, 1)
 
 
 def test_the_threshold_decides_what_counts(run, store):
