@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -34,14 +35,17 @@ def counted(core_cycles: int) -> FirmwareCount:
 
 
 class FirmwareStore:
-    """A store with the counts given, a run for each mapping."""
+    """A store with the counts given, a run for each mapping; `oldest_first` has their numbers."""
 
-    def __init__(self, *runs: dict[Trial, FirmwareCount]) -> None:
+    def __init__(
+        self, *runs: dict[Trial, FirmwareCount], oldest_first: Sequence[int] | None = None
+    ) -> None:
         self._runs = runs
+        self._oldest_first = oldest_first or range(len(runs))
 
     def runs(self) -> list[Any]:
         """Every run."""
-        return [SimpleNamespace(id=number) for number in range(len(self._runs))]
+        return [SimpleNamespace(id=number) for number in self._oldest_first]
 
     def firmware_counts(self, run_id: int) -> dict[Trial, FirmwareCount]:
         """The counts of one run."""
@@ -65,6 +69,13 @@ def test_the_newest_run_counts_at_each_length() -> None:
     assert (found.evidence, found.key_core_cycles) == (Evidence.SIMULATED, 100)
     assert found.source == "run 1 of the store: simavr, gcc"
     assert found.spread == 0.028
+
+
+def test_a_later_number_makes_no_run_newer() -> None:
+    """An older run that was copied into the store, under a later number, gives way."""
+    old, new = {trial(16): counted(1000), trial(64): counted(2000)}, {trial(16): counted(900)}
+    (found,) = stored_series(FirmwareStore(new, old, oldest_first=(1, 0)), "atmega128")
+    assert (found.counts, found.run) == ({16: 900, 64: 2000}, 0)
 
 
 def test_the_store_comes_before_what_is_shipped() -> None:

@@ -107,6 +107,19 @@ def test_only_what_claims_enough_is_measured(run, monkeypatch, command):
     assert done.stderr.startswith("joulemark: no algorithm is left to measure: hmac-sha256 (claims")
 
 
+@pytest.mark.parametrize("more", [("sessions",), ("gather", "--rate", "100k", "--wait", "0")])
+def test_the_range_of_few_windows_is_called_so(run, monkeypatch, more):
+    """Fewer than six windows carry no 95 % interval, which a sentence says; one shows none."""
+    monkeypatch.setattr(sessions, "troubles", lambda _window, _limits: [])
+    monkeypatch.setattr(gather, "gather_troubles", lambda _window, _limits: [])
+    command, *options = more
+    words = (command, MAC, *options, "--sessions", "3", "--size", "64", "--cores", core(), *SHORT)
+    for rounds, said in (("1", False), ("2", True), ("6", False)):
+        text = " ".join(run(*words, "--rounds", rounds).stdout.split())
+        few = "are the range of 2 windows: fewer than 6 carry no 95 % interval (--rounds 6)"
+        assert (few in text) == said
+
+
 def test_own_code_comes_first():
     """The user's code stands before ours, and all else in the order of the patterns."""
     inventory = inventory_of(None)

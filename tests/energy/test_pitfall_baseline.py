@@ -8,6 +8,7 @@ it names.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -64,6 +65,19 @@ def test_pitfall_two_idles_answer_two_questions() -> None:
     assert contains_truth(energy.static_watts, STATIC_W)
     assert contains_truth(energy.active_idle_watts, STATIC_W + AWAKE_W)
     assert contains_truth(energy.active_net_joules_per_message, (LOAD_W - AWAKE_W) * SECONDS)
+
+
+def test_pitfall_void_idle_windows_are_told() -> None:
+    """Idle windows that have no power are of no trial: the words of the baseline count them."""
+    taken = taken_with()
+    assert "void" not in taken.of().baseline
+    first = next(place for place, stored in enumerate(taken.windows) if stored.trial is None)
+    stored = taken.windows[first]
+    taken.windows[first] = replace(stored, window=replace(stored.window, suspended_ns=10**9))
+    assert taken.of().baseline == (
+        "deep idle, 4 windows; active idle, 5; interleaved; void: suspended 1"
+    )
+    assert taken.of().windows_void == {}
 
 
 def test_pitfall_idle_is_never_a_residual() -> None:

@@ -8,8 +8,10 @@ import io
 import itertools
 import json
 import re
+import sqlite3
 import subprocess
 import sys
+import xml.etree.ElementTree as ET
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -17,7 +19,9 @@ from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import many_runs
 import pytest
+from estimating import estimated
 from serving import Served
 
 from joulemark.analyse.assemble import result_set
@@ -27,6 +31,7 @@ from joulemark.catalogue import by_use
 from joulemark.explorer.estimates import Estimate, Line, quantity_named
 from joulemark.explorer.estimates.holdings import Holdings, estimate_run
 from joulemark.explorer.estimates.kept import KeptEstimates, cache_file, keep_measured, key_of
+from joulemark.explorer.render import feed_of
 from joulemark.explorer.server import Answers
 from joulemark.explorer.views import Page, targets
 from joulemark.explorer.views.charts import pareto
@@ -175,6 +180,39 @@ def test_history_has_the_changes_that_the_gate_flags(holdings: Holdings) -> None
     assert not any(row["flagged"] for row in steady.spec["data"]["values"])
 
 
+def test_a_copied_older_run_is_older(tmp_path: Path) -> None:
+    """Changes, history, list and feed follow the begin of runs: run 7 of seven was copied in."""
+    path = tmp_path / "runs.db"
+    many_runs.fill(path, runs=7, samples=50, machines=1, slower_from=7)
+    with closing(sqlite3.connect(path)) as store, store:
+        store.execute("UPDATE run SET started_at = '2025-12-31 00:00:00.000000' WHERE id = 7")
+    with estimated(str(path), tmp_path / "kept.db") as holdings:
+        known = holdings.known()
+        assert [run.id for run in known.newest_first()] == [6, 5, 4, 3, 2, 1, 7]
+        assert list(known.before(known.runs[1])) == [7]
+        assert not known.before(known.runs[7])
+        found = page(holdings, "/changes").data
+        assert {(change["run"], change["before"], change["verdict"]) for change in found} == {
+            (1, 7, "faster")
+        }
+        history = page(holdings, "/history?implementation=hmac-sha1/portable&length=64")
+        assert [row["run"] for row in history.data] == [7, 1, 4]
+        assert not ET.fromstring(feed_of(holdings, lambda _: None)).findall("{*}entry")
+
+
+def test_the_newest_changes_are_of_the_newest_runs(tmp_path: Path) -> None:
+    """A limited list of changes has those of the run begun last, flagged and slowest first."""
+    path = tmp_path / "runs.db"
+    many_runs.fill(path, runs=5, samples=50, machines=1, slower_from=4)
+    with closing(sqlite3.connect(path)) as store, store:
+        store.execute("UPDATE run SET started_at = '2026-02-01 00:00:00.000000' WHERE id = 4")
+    with estimated(str(path), tmp_path / "kept.db") as holdings:
+        every = holdings.changes()
+        assert {change.run for change in every} == {4, 5}
+        assert [change.run for change in every] == sorted(change.run for change in every)
+        assert holdings.changes(most=2) == every[:2]
+
+
 @pytest.mark.parametrize(
     ("points", "best"),
     [
@@ -305,6 +343,7 @@ def test_every_link_leads_somewhere(server: Served, of_each: int) -> None:
         ("/figures?length=-1", 400, "-1"),
         ("/compare?before=1&after=2", 400, "share no trial"),
         ("/compare?before=1&after=99", 400, "no run 99"),
+        ("/compare?before=18&after=18", 400, "compared with itself"),
         ("/history?implementation=x/y", 400, "no run in the store has it"),
         ("/cores?x=weight", 400, "no such figure"),
         ("/history?implementation=a&implementation=b", 400, "give one value"),

@@ -38,6 +38,13 @@ def test_a_single_sample_has_no_interval_and_more_than_a_core_is_cores() -> None
     assert said == "2.2 cores; 110 ms of a core per million; 20 W [18, 22] measured"
 
 
+def test_the_range_of_few_windows_is_called_so() -> None:
+    """Fewer than six windows carry no interval of 95 %, so that none is shown as one."""
+    few = figure([0.9e-6, 1.08e-6], Evidence.MEASURED)
+    said = load_sentence(load_cost(OfferedLoad(1e6), few))
+    assert said.startswith("0.99 [0.9, 1.08, range of 2 windows] of a core; ")
+
+
 def test_own_code_first_then_the_cheapest() -> None:
     """Of each algorithm and length the user's code stands before the cheapest, batches or not.
 

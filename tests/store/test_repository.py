@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sqlalchemy import update
 from store_data import (
     DIGEST,
     ENVIRONMENT,
@@ -27,8 +28,8 @@ from stored_energy_data import METER, window
 from joulemark.errors import StoreError
 from joulemark.records import Failure, FailureKind
 from joulemark.records.sample import RawSample
-from joulemark.store import SampleRow
-from joulemark.store.reading import superfluous
+from joulemark.store import RunRow, SampleRow
+from joulemark.store.reading import open_for_reading, superfluous
 from joulemark.store.repository import Store
 
 
@@ -211,6 +212,42 @@ def test_runs_and_latest(store: Store) -> None:
     store.finish_run(ids[1])
     assert [run.id for run in store.runs()] == ids
     assert store.latest_run() == store.run(ids[-1])
+
+
+def begun_at(store: Store, *hours: int) -> list[int]:
+    """Finished runs that began at these hours of a day, as copies of other stores have them."""
+    numbers = [begin(store) for _ in hours]
+    for number, hour in zip(numbers, hours, strict=True):
+        store.finish_run(number)
+        with store.writing() as connection:
+            moment = datetime(2026, 1, 1, hour, tzinfo=UTC)
+            connection.execute(update(RunRow).where(RunRow.id == number).values(started_at=moment))
+    return numbers
+
+
+def test_the_begin_of_runs_is_their_order(store: Store) -> None:
+    """A run that came later from another store and began earlier is older, by every question."""
+    noon, evening, morning = begun_at(store, 12, 18, 6)
+    assert [run.id for run in store.runs()] == [morning, noon, evening]
+    assert store.latest_run() == store.run(evening)
+    assert store.earlier_runs(evening, ENVIRONMENT) == [noon, morning]
+    assert store.earlier_runs(morning, ENVIRONMENT) == []
+    assert [run.id for run in superfluous(store, 1)] == [morning, noon]
+    with store.writing() as connection:
+        connection.execute(update(RunRow).values(finished_at=None))
+    resumed = store.resumable_run(DIGEST, ENVIRONMENT)
+    assert resumed is not None
+    assert resumed.id == evening
+
+
+def test_outlines_are_in_the_order_of_begin(tmp_path: Path) -> None:
+    """Outlines of more runs than one query reads are sorted as a whole."""
+    path = str(tmp_path / "store.db")
+    with Store.open(path) as store:
+        noon, evening, morning = begun_at(store, 12, 18, 6)
+    with open_for_reading(path) as store:
+        found = [outline.id for outline in store.outlines([noon, evening, morning])]
+    assert found == [morning, noon, evening]
 
 
 def test_delete_run(store: Store) -> None:

@@ -11,6 +11,7 @@ from store_data import CORE_REPORT, CORE_TRIAL, COUNT, FACTS, TRIAL, begin, samp
 
 from joulemark.errors import StoreError
 from joulemark.records.sample import ClockCount
+from joulemark.store.beside_runs import latest_reports
 from joulemark.store.repository import Store
 
 
@@ -93,6 +94,17 @@ def test_equal_report_is_stored_once(store: Store) -> None:
     other = CORE_REPORT.model_copy(update={"figures": figures})
     assert store.add_core_report(other) != first
     assert store.core_reports() == [CORE_REPORT, other]
+
+
+def test_the_newest_report_is_the_one_made_last(store: Store) -> None:
+    """A report that came later from another store and was made earlier is not the newest."""
+    older = CORE_REPORT.model_copy(
+        update={"made_at": "2026-01-01T00:00:00+00:00", "digest": "older"}
+    )
+    for report in (CORE_REPORT, older):
+        store.add_core_report(report)
+    assert store.core_reports() == [older, CORE_REPORT]
+    assert latest_reports(store.core_reports()) == [CORE_REPORT]
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])

@@ -34,6 +34,15 @@ def test_points_read_back(store: Store) -> None:
     assert before <= first.made_at <= datetime.now(UTC)
 
 
+def test_the_oldest_point_comes_first(store: Store) -> None:
+    """A point that came later from another store and was measured earlier is older."""
+    later, earlier = (
+        store.add_sessions(POINT, made_at=datetime(2026, 1, day, tzinfo=UTC)) for day in (2, 1)
+    )
+    for found in (store.sessions_points(size_bytes=64, sessions=2), store.all_sessions()):
+        assert [point.id for point in found] == [earlier, later]
+
+
 def test_others_are_not_asked(store: Store) -> None:
     """A query leaves out points of another length, of a mix and of another number of sessions."""
     store.add_sessions(replace(POINT, size_bytes=65))

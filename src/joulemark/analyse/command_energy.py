@@ -43,7 +43,7 @@ from joulemark.analyse.stated_figures import (
     no_rest,
     unusable,
 )
-from joulemark.analyse.window import Baseline, WindowPower, pace_in, power_of
+from joulemark.analyse.window import Baseline, WindowPower, pace_in, power_of, void_idle_words
 from joulemark.judging.domains import OUTSIDE_CPU, disjoint
 from joulemark.judging.void import Void
 from joulemark.records.energy_window import CommandPlan, CommandRun, Domain, Quantity, TimedRun
@@ -200,13 +200,15 @@ def command_energy(
     if len(parts) > 1:
         domains.append(_together(run, [seen[part.id] for part in parts], limit))
     timed = [TimedRun(load.window.wall_ns, load.ended) for load in run.loads if load.ended]
+    headline = seen[run.headline.id]
     return CommandEnergy(
         **_times(timed, run.plan, command, modelled_watts),
         meter=run.record.meter,
         title=run.record.title,
         method=run.record.method,
         evidence=run.record.evidence,
-        baseline=f"deep idle, {len(seen[run.headline.id].rest)} windows; interleaved",
+        baseline=f"deep idle, {len(headline.rest)} windows; interleaved"
+        f"{void_idle_words(headline.void_idle)}",
         domains=domains,
         energy_reason=run.gave_up,
         facts=dict(run.record.facts),
@@ -269,8 +271,9 @@ class _InDomain:
 
     def __init__(self, run: CommandRun, domain: Domain) -> None:
         self.domain = domain
-        idles = (power_of(idle, domain, run.record) for idle in run.idles)
+        idles = [power_of(idle, domain, run.record) for idle in run.idles]
         self.rest = Baseline([idle for idle in idles if isinstance(idle, WindowPower)])
+        self.void_idle = [idle for idle in idles if isinstance(idle, Void)]
         self.voids: list[Void] = []
         self.runs: dict[int, _Run] = {}
         """Place of each usable window among the run's windows -> its values."""

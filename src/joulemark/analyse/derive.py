@@ -201,6 +201,8 @@ class WindowSpread:
     low: float
     high: float
     windows: int
+    attained: bool
+    """Whether so many windows carry a 95 % interval; else `low` and `high` are their range."""
 
     @property
     def half_width(self) -> float:
@@ -239,7 +241,7 @@ def spread(values: Sequence[float | None]) -> WindowSpread | None:
     if not known or len(known) < len(values):
         return None
     interval = median_interval(known)
-    return WindowSpread(median(known), interval.low, interval.high, len(known))
+    return WindowSpread(median(known), interval.low, interval.high, len(known), interval.attained)
 
 
 def unit_of(windows: Sequence[SessionsWindow]) -> Unit:

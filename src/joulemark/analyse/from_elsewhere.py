@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,9 +64,14 @@ class _Facts(TypedDict):
     compiler: str
 
 
+class _Run(TypedDict, total=False):
+    started_at: str
+
+
 class _Context(TypedDict, total=False):
     """The fields of `ResultSet.context` that are read."""
 
+    run: _Run
     environment: dict[str, _Fact]
     implementations: dict[str, _Facts]
 
@@ -86,11 +93,13 @@ class RunSamples:
     """Implementations that could not run at all in this run, with the reason."""
     counted: frozenset[Trial] = frozenset()
     """Trials of simulated targets, whose clocks or core cycles are counted and not timed."""
+    started_at: datetime | None = None
+    """When the run began, UTC; None where a file does not say."""
 
 
 def measured_in(store: Store, number: int) -> RunSamples:
     """The samples of a run in the store, those of broken implementations left out."""
-    environment = store.run(number).environment
+    run = store.run(number)
     broken = broken_in(store, number)
     compilers = {
         facts.compiler
@@ -100,7 +109,7 @@ def measured_in(store: Store, number: int) -> RunSamples:
     return RunSamples(
         f"run {number}",
         trusted_samples(store, number),
-        _with_compilers(environment, compilers),
+        _with_compilers(run.environment, compilers),
         tuple(
             GateFailure(failure.implementation, f"{failure.kind}: {failure.reason}")
             for failure in broken
@@ -112,6 +121,7 @@ def measured_in(store: Store, number: int) -> RunSamples:
             if not failure.broken and failure.size_bytes is None
         },
         frozenset([*store.firmware_counts(number), *store.clock_counts(number)]),
+        run.started_at,
     )
 
 
@@ -165,7 +175,14 @@ def _measured(name: str, results: ResultSet) -> RunSamples:
         samples,
         _with_compilers(context.get("environment", {}), compilers),
         counted=frozenset(counted),
+        started_at=_moment(context.get("run", {}).get("started_at")),
     )
+
+
+def _moment(text: str | None) -> datetime | None:
+    with suppress(ValueError, OverflowError):
+        return datetime.fromisoformat(text or "").astimezone(UTC)
+    return None
 
 
 def _with_compilers(environment: Mapping[str, Any], compilers: set[str]) -> dict[str, Any]:

@@ -53,7 +53,7 @@ from joulemark.analyse.gate_outcome import (
     vanished_sentences,
 )
 from joulemark.analyse.verdict import Verdict
-from joulemark.environment.facts import MACHINE_KEYS, may_agree
+from joulemark.environment.facts import MACHINE_DIGEST, MACHINE_KEYS, may_agree
 from joulemark.records.trial import HOST, Trial, plain_name
 
 ENVIRONMENT_KEYS: Final = (*MACHINE_KEYS, "compiler")
@@ -340,6 +340,24 @@ def environment_differences(
         for key in keys
         if not _agree(key, baseline.get(key), current.get(key))
     }
+
+
+def machines_sentence(differences: Mapping[str, tuple[Any, Any]]) -> str | None:
+    """The sentence that two compared runs are of two machines; None if no key differs.
+
+    It does not show the digest of a machine.
+    """
+    if not differences:
+        return None
+    facts = "; ".join(
+        f"{key}: {old}, then {new}"
+        for key, (old, new) in differences.items()
+        if key != MACHINE_DIGEST
+    )
+    return (
+        f"The two runs are of different machines or settings ({facts or 'equal in all facts'}): "
+        "the ratios are those of machine and code together."
+    )
 
 
 def _agree(key: str, old: Any, new: Any) -> bool:

@@ -28,6 +28,7 @@ from joulemark.analyse.window import (
     gross_powers,
     net_powers,
     power_of,
+    void_idle_words,
     with_messages,
     without_waking,
 )
@@ -51,6 +52,8 @@ class PowerAtRest:
 
     deep: Baseline
     active: Baseline
+    void: Sequence[Void] = ()
+    """Why idle windows of either kind have no power."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +153,11 @@ def _add_all(
 
 def _baseline_words(rest: PowerAtRest, record: MeterRecord) -> str:
     if record.method == "westermann2010":
-        return f"deep idle before each run, {len(rest.deep)} windows"
-    return f"deep idle, {len(rest.deep)} windows; active idle, {len(rest.active)}; interleaved"
+        return f"deep idle before each run, {len(rest.deep)} windows{void_idle_words(rest.void)}"
+    return (
+        f"deep idle, {len(rest.deep)} windows; active idle, {len(rest.active)}; interleaved"
+        f"{void_idle_words(rest.void)}"
+    )
 
 
 # Doubts about the energy of a trial, each with its remedy.
@@ -307,11 +313,14 @@ def run_energy(record: MeterRecord, windows: Sequence[StoredWindow]) -> RunEnerg
 def _in_domain(record: MeterRecord, windows: Iterable[StoredWindow], domain: Domain) -> _InDomain:
     trials: dict[Trial, tuple[list[WindowPower], list[Void]]] = {}
     rest: dict[WindowKind, list[WindowPower]] = {kind: [] for kind in WindowKind}
+    void_idle: list[Void] = []
     for stored in windows:
         power = power_of(stored.window, domain, record)
         if stored.trial is None:
             if isinstance(power, WindowPower):
                 rest[stored.window.kind].append(power)
+            else:
+                void_idle.append(power)
             continue
         kept, void = trials.setdefault(stored.trial, ([], []))
         if isinstance(power, Void):
@@ -324,7 +333,7 @@ def _in_domain(record: MeterRecord, windows: Iterable[StoredWindow], domain: Dom
     return _InDomain(
         domain,
         {trial: TrialWindows(kept, void) for trial, (kept, void) in trials.items()},
-        PowerAtRest(Baseline(deep, preceding=preceding), active),
+        PowerAtRest(Baseline(deep, preceding=preceding), active, void_idle),
     )
 
 

@@ -28,6 +28,7 @@ from __future__ import annotations
 import bisect
 import math
 import statistics
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -236,6 +237,12 @@ class Baseline:
         start, end = self._moments[after - 1], self._moments[after]
         share = (moment_s - start) / (end - start) if end > start else 0.5
         return self._powers[after - 1] * (1 - share) + self._powers[after] * share
+
+
+def void_idle_words(void: Sequence[Void]) -> str:
+    """The end of the words of a baseline on its void windows, as in "; void: uneven power 3"."""
+    times = sorted(Counter(each.reason.value for each in void).items())
+    return f"; void: {', '.join(f'{reason} {count}' for reason, count in times)}" if times else ""
 
 
 # From the windows of one trial to the power of its load, gross and net of rest.

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Final, Protocol
 
 from uncertainties import ufloat
@@ -247,23 +248,23 @@ def stored_series(store: FirmwareStore, core: str) -> list[CountSeries]:
     The core is the name of a target without `mcu:`.
     """
     spread = sheet(CoreCycles, core).spread if core in names(CoreCycles) else 0.0
-    by_name: dict[str, dict[int, tuple[int, FirmwareCount]]] = {}
-    for run in store.runs():
+    by_name: dict[str, dict[int, tuple[int, int, FirmwareCount]]] = {}
+    for place, run in enumerate(store.runs()):
         for trial, count in store.firmware_counts(run.id).items():
             workload = trial.workload
             if trial.target == target_of(core) and workload.key_setup is KeySetup.KEPT:
                 by_size = by_name.setdefault(trial.implementation, {})
-                by_size[workload.size_bytes] = (run.id, count)
+                by_size[workload.size_bytes] = (place, run.id, count)
     return [_series(name, by_size, spread) for name, by_size in sorted(by_name.items())]
 
 
 def _series(
-    name: str, by_size: Mapping[int, tuple[int, FirmwareCount]], spread: float
+    name: str, by_size: Mapping[int, tuple[int, int, FirmwareCount]], spread: float
 ) -> CountSeries:
-    run, newest = max(by_size.values(), key=lambda run_and_count: run_and_count[0])
+    _, run, newest = max(by_size.values(), key=itemgetter(0))
     return CountSeries(
         implementation=name,
-        counts={size: count.core_cycles for size, (_, count) in by_size.items()},
+        counts={size: count.core_cycles for size, (_, _, count) in by_size.items()},
         step_core_cycles=None,
         evidence=Evidence(newest.evidence),
         source=f"run {run} of the store: {newest.simulator}, {newest.compiler}",

@@ -81,7 +81,8 @@ def check_runs(stored: StoredOptions, question: DifferenceOptions, forms: Forms)
         absent=new.absent,
         counted=(_named(old.counted, question), new.counted),
     )
-    outcome = replace(outcome, reasons=(*outcome.reasons, *limits.without_trial(after)))
+    notes = (*limits.without_trial(after), *_out_of_order(old, new))
+    outcome = replace(outcome, reasons=(*outcome.reasons, *notes))
     report = time_report(
         outcome, before, after, title=f"{new.name} against {old.name}", failures=new.failures
     )
@@ -95,6 +96,18 @@ def check_runs(stored: StoredOptions, question: DifferenceOptions, forms: Forms)
         },
     }
     deliver(report, outcome.runs, details, forms)
+
+
+def _out_of_order(old: RunSamples, new: RunSamples) -> list[str]:
+    """The sentence that the run in question is older than its baseline, if it is."""
+    if old.started_at is None or new.started_at is None or old.started_at <= new.started_at:
+        return []
+    began, baseline_began = (f"{run.started_at:%Y-%m-%d %H:%M:%S} UTC" for run in (new, old))
+    sentence = (
+        f"{new.name.capitalize()} began before its baseline, at {began}, and the baseline at "
+        f"{baseline_began}: what is called new here is the older run."
+    )
+    return [sentence]
 
 
 def _asked_of(run: RunSamples, question: DifferenceOptions) -> Samples:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -20,6 +20,7 @@ from joulemark.analyse.compare import (
     points_of,
 )
 from joulemark.analyse.from_elsewhere import trusted_samples
+from joulemark.analyse.gate import environment_differences, machines_sentence
 from joulemark.analyse.run_energy import RunEnergy, energy_points, meter_note
 from joulemark.analyse.stated_figures import unusable
 from joulemark.analyse.verdict import Comparison, CountComparison, Verdict, compare_counts
@@ -35,6 +36,7 @@ from joulemark.cli.shared.measuring_options import (
     THRESHOLD_OPTION,
 )
 from joulemark.cli.shared.terminal import heading, print_json, print_text
+from joulemark.environment.facts import MACHINE_KEYS
 from joulemark.errors import UsageError
 from joulemark.foreign import did_you_mean, visible
 from joulemark.measure.selection import base_name
@@ -138,7 +140,7 @@ class VerdictOptions:
             raise typer.Exit(1)
 
 
-COMPARE_VERSION = 5
+COMPARE_VERSION = 6
 """Version of the JSON that `compare` prints."""
 _EXIT_CODES = """\b
 Exit codes:
@@ -180,7 +182,11 @@ def compare(
             between = replace(between, comparisons=tuple(ordered))
             lost = tuple(trial for trial in counts[0] if trial not in counts[1])
             between = replace(between, missing=(*between.missing, *lost))
-        _print_runs(pair.runs, between, counted, as_json=json_)
+            before, after = (found.run(run).environment for run in pair.runs)
+        # Counts of firmware are of no machine.
+        keys = MACHINE_KEYS if between.comparisons else ()
+        differences = environment_differences(before, after, keys)
+        _print_runs(pair.runs, between, counted, differences, as_json=json_)
         asked.end(
             [comparison.verdict for comparison in between.comparisons]
             + [comparison.verdict(threshold) for comparison in counted],
@@ -325,6 +331,8 @@ def _compare_between(
     threshold: float,
     counted: Sequence[CountComparison],
 ) -> RunComparison:
+    if numbers[0] == numbers[1]:
+        raise UsageError(f"run {numbers[0]} cannot be compared with itself; name another run")
     before, after = (trusted_samples(store, number) for number in numbers)
     found = compare_runs(before, after, alpha=alpha, threshold=threshold)
     if not found.comparisons and not counted:
@@ -339,9 +347,11 @@ def _print_runs(
     numbers: tuple[int, int],
     found: RunComparison,
     counted: Sequence[CountComparison],
+    differences: Mapping[str, tuple[Any, Any]],
     *,
     as_json: bool,
 ) -> None:
+    note = machines_sentence(differences)
     if as_json:
         counts = [
             {**asdict(comparison), "words": comparison.words, "ratio": comparison.ratio}
@@ -351,12 +361,16 @@ def _print_runs(
             {
                 "schema_version": COMPARE_VERSION,
                 "runs": list(numbers),
+                "note": note,
+                "environment_differences": differences,
                 **asdict(found),
                 "counts": counts,
             }
         )
         return
     heading(f"Run {numbers[1]} against run {numbers[0]}")
+    if note is not None:
+        print_text(f"  {note}")
     if found.comparisons:
         print_comparisons(found.comparisons)
     print_common(found)

@@ -69,7 +69,7 @@ from joulemark.units import format_count, parse_rate, small_letters
 
 # What `joulemark gather` shows: figures of each wait, which one pays, whether windows count.
 
-GATHERING_VERSION: Final = 3
+GATHERING_VERSION: Final = 4
 """Version of the JSON that `--json` prints."""
 _LEGEND: Final = (
     "a message: core time that a message takes, without its wait; for a core: messages in a second "
@@ -162,7 +162,7 @@ def notes(found: Sequence[GatherRounds], held_by_others: Sequence[int]) -> Itera
     repeated = sum(len(taken.attempts) - 1 for point in found for taken in point.rounds)
     if repeated:
         yield f"{repeated} windows that did not count were taken again; --json has them all"
-    yield from conditions(held_by_others)
+    yield from conditions(found, held_by_others)
 
 
 def title_of(gather_rounds: GatherRounds) -> str:

@@ -52,6 +52,8 @@ Exit codes:
 """Part of the help of commands that measure windows of many connections."""
 
 _MOST_ROUNDS: Final = 1000
+_FEWEST_WINDOWS: Final = 6
+"""Windows that carry a 95 % interval of their median (`stats.clustered.highest_level`)."""
 _MOST_ATTEMPTS: Final = 20
 _LONGEST_S: Final = 600.0
 
@@ -148,7 +150,10 @@ class WindowOptions:
     warmup: Annotated[str, typer.Option(help="From the start of the sessions to the window.")] = (
         "0.3s"
     )
-    rounds: Annotated[int, typer.Option(help="Windows of each implementation and length.")] = 3
+    rounds: Annotated[
+        int,
+        typer.Option(help="Windows of each implementation and length; 6 carry a 95 % interval."),
+    ] = 3
     attempts: Annotated[
         int,
         typer.Option(
@@ -293,8 +298,15 @@ def failed_points(
     ]
 
 
-def conditions(held_by_others: Sequence[int]) -> Iterator[str]:
-    """Sentences on other runs that measure on the same cores, and on a limit of CPU time."""
+def conditions(found: Sequence[PointRounds[P, W]], held_by_others: Sequence[int]) -> Iterator[str]:
+    """Sentences on too few windows, other runs on the same cores, and a limit of CPU time."""
+    few = sorted({len(point.good) for point in found if 1 < len(point.good) < _FEWEST_WINDOWS})
+    if few:
+        yield (
+            f"the intervals, ± too, are the range of "
+            f"{' or '.join(map(str, few))} windows: fewer than {_FEWEST_WINDOWS} carry no 95 % "
+            f"interval (--rounds {_FEWEST_WINDOWS})"
+        )
     if held_by_others:
         yield f"another run of joulemark measures on {cores_text(held_by_others)} too"
     if limit := limit_of_cpu_time(capture()):

@@ -56,7 +56,7 @@ from joulemark.units import (
 
 # What `joulemark sessions` shows: figures, whether the windows count, and what was tried.
 
-SESSIONS_VERSION: Final = 4
+SESSIONS_VERSION: Final = 5
 """Version of the JSON that `--json` prints."""
 _NONE: Final = "-"
 
@@ -97,7 +97,7 @@ def show(
     sentences(_verdict(found))
     sentences(_history(found))
     sentences(_scheduling(list(figures.values())))
-    sentences(conditions(held_by_others))
+    sentences(conditions(found, held_by_others))
     sentences([_legend(found)])
 
 

@@ -184,10 +184,9 @@ _FORBIDDEN: Final = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0x
 
 def feed_of(holdings: Holdings, link: Callable[[Address], str | None]) -> bytes:
     """The feed, the newest run first."""
-    known = holdings.known()
     by_run: dict[int, list[Change]] = {}
-    for change in holdings.estimates.changes(most=_MOST_CHANGES):
-        if change.run in known.runs and change.flagged:
+    for change in holdings.changes(most=_MOST_CHANGES):
+        if change.flagged:
             by_run.setdefault(change.run, []).append(change)
     shown = list(by_run)[:_MOST_RUNS]
     newest = max((_finished_at(holdings, run) for run in shown), default=_EPOCH)

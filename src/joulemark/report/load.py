@@ -14,10 +14,13 @@ from joulemark.records.trial import HOST, Cache, KeySetup, Mode
 from joulemark.report import JsonObject
 from joulemark.report.style import is_known
 from joulemark.report.words import KEY_WORDS, format_number, interval_text, length_text, watts_text
+from joulemark.stats.clustered import highest_level
 from joulemark.units import format_seconds, format_si
 
 ONE_CORE: Final = "times the rate; cores do not slow one another down, and caches are warm"
 """End of the basis of figures that one core gave while the others were idle."""
+_LEVEL: Final = 0.95
+"""Confidence of the intervals of times."""
 
 
 def load_text(load: OfferedLoad) -> str:
@@ -75,7 +78,10 @@ def cost_json(cost: LoadCost) -> dict[str, Any]:
 def _number(figure: Figure) -> str:
     if figure.samples == 1:
         return format_number(figure.median)
-    return interval_text(figure, lambda value, digits: format_number(value, digits=digits))
+    text = interval_text(figure, lambda value, digits: format_number(value, digits=digits))
+    if highest_level(figure.samples) >= _LEVEL:
+        return text
+    return f"{text[:-1]}, range of {figure.samples} windows]"
 
 
 # The load of a run: of each algorithm and length the implementation that takes least of a core.

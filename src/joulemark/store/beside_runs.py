@@ -122,8 +122,8 @@ class BesideRunsAccess(ObservationAccess):
         )
 
     def core_reports(self) -> list[StoredCoreReport]:
-        """Every report, in the order they were added."""
-        query = select(CoreReportRow).order_by(CoreReportRow.id)
+        """Every report, the oldest first."""
+        query = select(CoreReportRow).order_by(CoreReportRow.made_at, CoreReportRow.id)
         with self.reading() as session:
             return [_report_of(row) for row in session.scalars(query)]
 
@@ -156,7 +156,7 @@ class BesideRunsAccess(ObservationAccess):
         )
 
     def sessions_points(self, *, size_bytes: int, sessions: int) -> list[StoredSessions]:
-        """Points at one length, without a mix, in `sessions` sessions, as they were added."""
+        """Points at one length, without a mix, in `sessions` sessions, the oldest first."""
         query = _of_size(size_bytes).where(
             SessionsPointRow.sessions == sessions, SessionsPointRow.mix == ""
         )
@@ -164,8 +164,8 @@ class BesideRunsAccess(ObservationAccess):
             return [_point_of(row) for row in session.scalars(query)]
 
     def all_sessions(self) -> list[StoredSessions]:
-        """Every point, in the order they were added."""
-        query = select(SessionsPointRow).order_by(SessionsPointRow.id)
+        """Every point, the oldest first."""
+        query = select(SessionsPointRow).order_by(SessionsPointRow.made_at, SessionsPointRow.id)
         with self.reading() as session:
             return [_point_of(row) for row in session.scalars(query)]
 
@@ -179,7 +179,7 @@ def _of_size(size_bytes: int) -> Select[SessionsPointRow]:
     return (
         select(SessionsPointRow)
         .where(SessionsPointRow.size_bytes == size_bytes)
-        .order_by(SessionsPointRow.id)
+        .order_by(SessionsPointRow.made_at, SessionsPointRow.id)
     )
 
 

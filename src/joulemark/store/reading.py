@@ -35,7 +35,7 @@ from joulemark.store import (
 from joulemark.store.address import StoreAddress, engine_for
 from joulemark.store.merging import content_of
 from joulemark.store.repository import RunRecord, Store
-from joulemark.store.rows import EnvironmentFields, PublishedFields
+from joulemark.store.rows import IN_TIME, EnvironmentFields, PublishedFields
 
 # A store that is open for reading alone: the database itself refuses every write.
 #
@@ -99,13 +99,13 @@ class OutlineStore(Store):
             return {number: bool(finished) for number, finished in states}
 
     def outlines(self, numbers: Iterable[int]) -> list[RunOutline]:
-        """Outlines of those of these runs that exist, oldest first."""
+        """Outlines of those of these runs that exist, the one begun first at the front."""
         wanted = sorted(numbers)
         outlines: list[RunOutline] = []
         with self.reading() as session:
             for first in range(0, len(wanted), _AT_ONCE):
                 outlines += _outlines(session, wanted[first : first + _AT_ONCE])
-        return outlines
+        return sorted(outlines, key=IN_TIME)
 
 
 def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:

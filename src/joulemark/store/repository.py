@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import Text, cast, delete, func, select, update
+from sqlalchemy import Text, cast, delete, func, select, tuple_, update
 
 from joulemark.errors import StoreError
 from joulemark.foreign import visible_values
@@ -37,6 +37,7 @@ __all__ = ["RunRecord", "Store"]
 
 _T = TypeVar("_T")
 _SAMPLE_COLUMNS = [SampleRow.__table__.c[name] for name in rows.SAMPLE_FIELDS]
+_NEWEST_FIRST = [column.desc() for column in rows.IN_TIME(RunRow)]
 
 
 class Store(BesideRunsAccess):
@@ -112,7 +113,7 @@ class Store(BesideRunsAccess):
         query = (
             select(RunRow)
             .where(RunRow.study_digest == study_digest, RunRow.finished_at.is_(None))
-            .order_by(RunRow.id.desc())
+            .order_by(*_NEWEST_FIRST)
         )
         with self.reading() as session:
             for row in session.scalars(query):
@@ -258,12 +259,10 @@ class Store(BesideRunsAccess):
             return None if row is None else Cells(row, "published", "run_id").json("results")
 
     def runs(self) -> list[RunRecord]:
-        """Every run, oldest first."""
+        """Every run, the one begun first at the front."""
         with self.reading() as session:
-            return [
-                rows.run_record_of(row)
-                for row in session.scalars(select(RunRow).order_by(RunRow.id))
-            ]
+            records = [rows.run_record_of(row) for row in session.scalars(select(RunRow))]
+        return sorted(records, key=rows.IN_TIME)
 
     def run(self, run_id: int) -> RunRecord:
         """One run by its number.
@@ -276,8 +275,9 @@ class Store(BesideRunsAccess):
 
     def latest_run(self) -> RunRecord | None:
         """The run begun last, finished or not; None in an empty store."""
+        last = select(RunRow.id).order_by(*_NEWEST_FIRST).limit(1).scalar_subquery()
         with self.reading() as session:
-            row = session.scalars(select(RunRow).order_by(RunRow.id.desc()).limit(1)).first()
+            row = session.scalars(select(RunRow).where(RunRow.id == last)).first()
             return None if row is None else rows.run_record_of(row)
 
     def run_or_latest(self, number: int | None) -> RunRecord:
@@ -290,7 +290,7 @@ class Store(BesideRunsAccess):
         return found
 
     def earlier_runs(self, run_id: int, environment_identity: Mapping[str, Any]) -> list[int]:
-        """Numbers of finished runs before a run that agree in these facts, the newest first.
+        """Numbers of finished runs that began before a run and agree in these facts, newest first.
 
         Thousands of runs have some dozens of environments: each is read once.
 
@@ -301,13 +301,16 @@ class Store(BesideRunsAccess):
         wanted = visible_values(rows.plain(environment_identity))
         query = (
             select(RunRow.id, cast(RunRow.environment, Text))
-            .where(RunRow.id < run_id, RunRow.finished_at.is_not(None))
-            .order_by(RunRow.id.desc())
+            .where(RunRow.finished_at.is_not(None))
+            .order_by(*_NEWEST_FIRST)
         )
         agrees: dict[str, bool] = {}
         numbers = []
         with self.reading() as session:
-            for number, written in session.execute(query):
+            begun = rows.IN_TIME(rows.run_record_of(self._require_run(session, run_id)))
+            for number, written in session.execute(
+                query.where(tuple_(*rows.IN_TIME(RunRow)) < begun)
+            ):
                 if written not in agrees:
                     agrees[written] = rows.environment_agrees(written, wanted)
                 if agrees[written]:

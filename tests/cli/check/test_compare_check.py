@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 import math
 import re
+import sqlite3
+from contextlib import closing
 
 import pytest
 from fake_store import PORTABLE, SHANI, TWIN, YOURS, store_with
@@ -40,7 +42,7 @@ def test_without_a_contender_all_are_compared(run, store):
     found = json.loads(run("compare", SHANI, "--json").stdout)
     assert {comparison["contender"] for comparison in found["comparisons"]} == {PORTABLE, TWIN}
     assert {comparison["verdict"] for comparison in found["comparisons"]} == {"slower"}
-    assert found["schema_version"] == 5
+    assert found["schema_version"] == 6
 
 
 def test_own_code_is_the_first_row(run, store):
@@ -100,6 +102,25 @@ def test_two_runs_are_compared(run, store):
     found = json.loads(run("compare", "--runs", 1, 2, "--json").stdout)
     assert found["runs"] == [1, 2]
     assert len(found["missing"]) == 2
+
+
+def test_runs_of_two_machines_are_told(run, store):
+    """Ratios of two machines are no ratios of code: text and JSON say what differs."""
+    store({}, {"seed": 2, "environment": {"cpu_model": "Model U"}}, {"seed": 3})
+    told = "different machines or settings (cpu_model: Model T, then Model U)"
+    assert told in " ".join(run("compare", "--runs", 1, 2).stdout.split())
+    found = json.loads(run("compare", "--runs", 1, 2, "--json").stdout)
+    assert told in found["note"]
+    assert found["environment_differences"] == {"cpu_model": ["Model T", "Model U"]}
+    assert "different machines" not in run("compare", "--runs", 1, 3).stdout
+    equal = json.loads(run("compare", "--runs", 1, 3, "--json").stdout)
+    assert (equal["note"], equal["environment_differences"]) == (None, {})
+
+
+def test_no_run_is_compared_with_itself(refused, store):
+    """A run beside itself would be equal, which answers no question."""
+    store({})
+    assert "cannot be compared with itself" in refused("compare", "--runs", 1, 1)
 
 
 def test_the_threshold_decides_what_counts(run, store):
@@ -203,6 +224,23 @@ def test_check_against_an_exported_file(run, store, tmp_path):
     by_run = json.loads(run("check", "--baseline", 1, "--json").stdout)
     assert by_file["comparisons"] == by_run["comparisons"]
     assert (by_file["code"], by_file["baseline"]) == (1, "base.json")
+
+
+@pytest.mark.parametrize("baseline", ["1", "base.json"])
+def test_a_run_older_than_its_baseline_is_called_so(run, store, tmp_path, baseline):
+    """The latest run is the one begun last; an older one that was imported is told as older."""
+    path = store({}, SAME, SLOW)
+    (tmp_path / "base.json").write_text(run("export", "--raw", "--run", 1).stdout)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE run SET started_at = '2025-01-01 06:00:00.000000' WHERE id = 3")
+    latest = run("check", "--baseline", baseline)
+    assert latest.stdout.startswith("run 2 against ")
+    assert "began before" not in latest.stdout
+    older = json.loads(run("check", "--baseline", baseline, "--run", 3, "--json").stdout)
+    assert older["code"] == 1
+    assert older["reasons"][-1].startswith(
+        "Run 3 began before its baseline, at 2025-01-01 06:00:00 UTC, and the baseline at 20"
+    )
 
 
 def test_an_export_of_the_same_run_is_no_baseline(run, refused, store, tmp_path):

@@ -38,8 +38,8 @@ def store(tmp_path: Path) -> Path:
         OTHER: replace(COUNT, core_cycles=900, compiler="avr-gcc 7.3.0"),
     }
     with Store.open(path) as found:
-        for changed in ({}, after):
-            run_id = add_run(found, sizes=())
+        for cpu_model, changed in (("Model T", {}), ("Model U", after)):
+            run_id = add_run(found, sizes=(), environment={"cpu_model": cpu_model})
             for trial in (SHORT, LONG, OTHER):
                 found.add_firmware_count(run_id, trial, changed.get(trial, COUNT))
     return path
@@ -64,7 +64,8 @@ def test_counts_stand_side_by_side(run: Run, store: Path) -> None:
 def test_counts_as_json(run: Run, store: Path) -> None:
     """The JSON has the counts of both runs."""
     found = json.loads(run("compare", "--runs", "1", "2", "--store", store, "--json").stdout)
-    assert found["schema_version"] == 5
+    assert found["schema_version"] == 6
+    assert found["note"] is None
     assert [count["words"] for count in found["counts"]] == [
         "equal", "more core cycles", "fewer core cycles",
     ]  # fmt: skip

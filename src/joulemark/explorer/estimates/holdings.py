@@ -21,7 +21,7 @@ from typing import Final
 from joulemark.analyse.assemble import result_set
 from joulemark.analyse.from_elsewhere import RunSamples, measured_in
 from joulemark.errors import StoreError
-from joulemark.explorer.estimates import details_of, judge_run, lines_of
+from joulemark.explorer.estimates import Change, details_of, judge_run, lines_of
 from joulemark.explorer.estimates.kept import KeptEstimates, gate_key_of, key_of
 from joulemark.explorer.estimates.known import FirmwareRuns, Index, KnownRuns
 from joulemark.processes.child import KeptChild, module_command
@@ -96,7 +96,10 @@ def fill(
         earlier_of.setdefault(run, []).append(earlier)
     runs = set(missing.runs)
     # Machine by machine, so that the samples of a run are read once for its two judgements.
-    order = sorted(runs | earlier_of.keys(), key=lambda run: (known.machine_of[run], run))
+    order = sorted(
+        (run for run in known.runs if run in runs or run in earlier_of),
+        key=known.machine_of.__getitem__,
+    )
     measured: dict[int, RunSamples] = {}
     for position, number in enumerate(reversed(order)):
         if position // _CHUNK % shares != share:
@@ -277,6 +280,29 @@ class Holdings:
             if not machines or machine in machines:
                 newest.setdefault(machine, run.id)
         return list(newest.values())
+
+    def changes(
+        self, *, implementation: str | None = None, most: int | None = None
+    ) -> list[Change]:
+        """Changes of an implementation, or all; those of the run begun last at the front.
+
+        Args:
+            implementation: None: all implementations.
+            most: how many changes; None: all. Older runs are not read.
+        """
+        newest_first = list(reversed(self.known().runs))
+        runs = None
+        if most is not None:
+            counts, before = self.estimates.change_counts(), 0
+            runs = []
+            for number in newest_first:
+                if before < most and number in counts:
+                    runs.append(number)
+                    before += counts[number]
+        places = {number: place for place, number in enumerate(newest_first)}
+        found = self.estimates.changes(runs=runs, implementation=implementation)
+        known = [change for change in found if change.run in places]
+        return sorted(known, key=lambda change: places[change.run])[:most]
 
     def _look(self, *, again: bool = False) -> None:
         with self._lock:

@@ -272,23 +272,27 @@ class KeptEstimates:
             return [(before, answer, json.loads(reasons)) for before, answer, reasons in rows]
 
     def changes(
-        self, *, run: int | None = None, implementation: str | None = None, most: int = -1
+        self, *, runs: Sequence[int] | None = None, implementation: str | None = None
     ) -> list[Change]:
-        """Changes of a run, of an implementation, or all; the newest run first.
+        """Changes of some runs, of an implementation, or all: flagged first, the slowest first.
 
         Args:
-            run: None: all runs.
+            runs: numbers; None: all runs.
             implementation: None: all implementations.
-            most: how many changes; -1: all.
         """
-        condition, values = _condition(run=run, implementation=implementation)
+        condition, values = _condition(run=runs, implementation=implementation)
         query = (
             f"SELECT {_CHANGE} FROM change WHERE {condition} "  # noqa: S608 - our own constants
-            "ORDER BY run DESC, flagged DESC, ratio DESC LIMIT ?"
+            "ORDER BY flagged DESC, ratio DESC"
         )
         with self._connection() as connection:
-            rows = connection.execute(query, [*values, most])
+            rows = connection.execute(query, values)
             return [Change(*(*row, bool(flagged))) for *row, flagged in rows]
+
+    def change_counts(self) -> dict[int, int]:
+        """Run -> number of its changes; runs without a change are absent."""
+        with self._connection() as connection:
+            return dict(connection.execute("SELECT run, count(*) FROM change GROUP BY run"))
 
 
 def _condition(**columns: Sequence[Any] | str | int | None) -> tuple[str, list[Any]]:

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import dropwhile, islice
 from typing import Any, Final
 
 from joulemark.budget.counts import target_of
@@ -27,6 +28,7 @@ from joulemark.errors import UsageError
 from joulemark.records.sample import FirmwareCount
 from joulemark.records.trial import Trial, is_firmware
 from joulemark.store.reading import OutlineStore, RunOutline
+from joulemark.store.rows import IN_TIME
 
 # Machines as the store knows them: runs whose times may be compared are of one machine.
 #
@@ -149,15 +151,12 @@ class KnownRuns:
         missing = set() if run.published else set(run.algorithms)
         algorithms_of: dict[int, list[str]] = {}
         facts, digest = self.alike[run.id]
-        for earlier in reversed(self.runs.values()):
+        back = dropwhile(lambda other: other.id != run.id, reversed(self.runs.values()))
+        for earlier in islice(back, 1, None):
             if not missing:
                 break
             its_facts, its_digest = self.alike[earlier.id]
-            same = (
-                earlier.id < run.id
-                and its_facts == facts
-                and may_agree(MACHINE_DIGEST, its_digest, digest)
-            )
+            same = its_facts == facts and may_agree(MACHINE_DIGEST, its_digest, digest)
             if same and earlier.finished_at is not None and not earlier.published:
                 shared = missing & set(earlier.algorithms)
                 if shared:
@@ -204,7 +203,7 @@ class Index:
 
 
 def _arrange(runs: Iterable[RunOutline], generation: int) -> KnownRuns:
-    ordered = sorted(runs, key=lambda run: run.id)
+    ordered = sorted(runs, key=IN_TIME)
     known = KnownRuns(
         implementations=_runs_by_name(
             ordered, lambda run: {trial.implementation for trial in run.trials}

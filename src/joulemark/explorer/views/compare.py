@@ -9,10 +9,10 @@ from typing import Final
 
 from joulemark.analyse.compare import RunComparison, compare_runs
 from joulemark.analyse.from_elsewhere import trusted_samples
-from joulemark.analyse.gate import environment_differences
+from joulemark.analyse.gate import environment_differences, machines_sentence
 from joulemark.analyse.gate_report import workload_words
 from joulemark.analyse.verdict import Comparison, Verdict
-from joulemark.environment.facts import MACHINE_DIGEST, MACHINE_KEYS
+from joulemark.environment.facts import MACHINE_KEYS
 from joulemark.errors import UsageError
 from joulemark.explorer.estimates import THRESHOLD
 from joulemark.explorer.estimates.holdings import Holdings
@@ -116,7 +116,11 @@ def pair_of_machines(known: KnownRuns, before: str, after: str) -> tuple[int, in
         first, second = (set(known.runs[number].trials) for number in pair)
         return len(first & second)
 
-    best = max(pairs, key=lambda pair: (shared(pair), pair), default=None)
+    # Of equal pairs the one with the newest runs.
+    places = {number: place for place, number in enumerate(known.runs)}
+    best = max(
+        pairs, key=lambda pair: (shared(pair), *(places[number] for number in pair)), default=None
+    )
     return None if best is None or not shared(best) else best
 
 
@@ -135,20 +139,11 @@ def _runs(known: KnownRuns, before: str, after: str) -> tuple[tuple[int, int], l
     for number in numbers:
         if number not in known.runs:
             raise UsageError(f"there is no run {number} in the store")
+    if numbers[0] == numbers[1]:
+        raise UsageError(f"run {numbers[0]} cannot be compared with itself; choose another run")
     first, second = (known.runs[number].environment for number in numbers)
-    differences = environment_differences(first, second, MACHINE_KEYS)
-    if not differences:
-        return numbers, []
-    facts = "; ".join(
-        f"{key}: {old}, then {new}"
-        for key, (old, new) in differences.items()
-        if key != MACHINE_DIGEST
-    )
-    sentence = (
-        f"The two runs are of different machines or settings ({facts or 'equal in all facts'}): "
-        "the ratios are those of machine and code together."
-    )
-    return numbers, [sentence]
+    sentence = machines_sentence(environment_differences(first, second, MACHINE_KEYS))
+    return numbers, [] if sentence is None else [sentence]
 
 
 def _row(comparison: Comparison, numbers: tuple[int, int]) -> JsonObject:

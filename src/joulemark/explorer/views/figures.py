@@ -86,15 +86,12 @@ def figures(holdings: Holdings, picks: Picks) -> Page:
 
 
 def _runs(holdings: Holdings, picks: Picks, algorithms: Sequence[str]) -> list[int]:
-    if picks.runs:
-        runs = holdings.known().runs
-        return sorted((run for run in picks.runs if run in runs), reverse=True)
-    found = {
+    found = set(picks.runs) or {
         run
         for algorithm in algorithms
         for run in holdings.newest_of_each_machine(algorithm, picks.machines)[:_MOST_MACHINES]
     }
-    return sorted(found, reverse=True)
+    return [run.id for run in holdings.known().newest_first() if run.id in found]
 
 
 def figure_blocks(holdings: Holdings, lines: Sequence[Line], quantity: LineQuantity) -> list[Part]:

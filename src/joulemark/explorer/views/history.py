@@ -51,10 +51,7 @@ _MOST: Final = 300
 
 def changes(holdings: Holdings) -> Page:
     """The newest changes, flagged or not."""
-    known = holdings.known()
-    found = [
-        change for change in holdings.estimates.changes(most=_MOST) if change.run in known.runs
-    ]
+    found = holdings.changes(most=_MOST)
     lead = (
         "Each run is held against the newest earlier run on the same machine that has its "
         "algorithms, as joulemark check does: threshold 5 %, alpha 5 % over all lines together."
@@ -149,9 +146,8 @@ def history(holdings: Holdings, query: Query) -> Page:
     points, pending = _points(holdings, question)
     changes = [
         change
-        for change in holdings.estimates.changes(implementation=implementation)
+        for change in holdings.changes(implementation=implementation)
         if change.size_bytes == question.size_bytes
-        and change.run in known.runs
         and (machine is None or known.machine_of[change.run] == machine)
     ]
     flags = {
@@ -231,10 +227,11 @@ def _question(known: KnownRuns, query: Query) -> _HistoryQuestion | None:
 
 
 def _points(holdings: Holdings, question: _HistoryQuestion) -> tuple[list[_Point], int]:
-    """The points whose runs are estimated, and the number of runs that are not."""
+    """The points whose runs are estimated, oldest first, and the number of runs that are not."""
     holdings.ensure([run.id for run in question.runs[:2]])
     ready = holdings.ready()
-    wanted = {run.id for run in question.runs if run.id in ready}
+    oldest_first = (run.id for run in reversed(question.runs) if run.id in ready)
+    wanted = {number: place for place, number in enumerate(oldest_first)}
     lines = holdings.estimates.lines(
         question.quantity.fields,
         implementation=question.implementation,
@@ -245,6 +242,7 @@ def _points(holdings: Holdings, question: _HistoryQuestion) -> tuple[list[_Point
         for line in lines
         if line.run in wanted and (figure := question.quantity.of(line)) is not None
     ]
+    points.sort(key=lambda point: wanted[point[0].run])
     return points, len(question.runs) - len(wanted)
 
 

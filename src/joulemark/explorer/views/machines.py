@@ -223,7 +223,7 @@ def home(holdings: Holdings) -> Page:
     if newest:
         table, _ = fastest_of_each(holdings, newest, _FIRST_ROWS)
         figures = [*_most_measured(holdings, known.most_measured), table]
-    changes = holdings.estimates.changes(most=200)
+    changes = holdings.changes(most=200)
     flagged = [change for change in changes if change.flagged][:_FIRST_ROWS]
     blocks: list[Part] = [
         *pending_notes(holdings, holdings.pending()),

@@ -82,7 +82,7 @@ def _algorithms(holdings: Holdings) -> Iterator[PlannedPage]:
 def _comparisons(holdings: Holdings) -> Iterator[PlannedPage]:
     """Each run with those before it from which it differs, and the machines in pairs."""
     known = holdings.known()
-    changed = {(change.run, change.before) for change in holdings.estimates.changes()}
+    changed = {(change.run, change.before) for change in holdings.changes()}
     with_changes = {number for number, _ in changed}
     for of_run in known.runs.values():
         if of_run.id not in with_changes:

@@ -193,7 +193,7 @@ def _judgements(holdings: Holdings, number: int) -> list[Part]:
         )
         for before, answer, reasons in holdings.estimates.gates_of(number)
     ]
-    changes = holdings.estimates.changes(run=number)
+    changes = holdings.estimates.changes(runs=[number])
     if changes:
         blocks.append(change_table("Changes against earlier runs", changes, holdings, ""))
     return blocks

@@ -135,7 +135,7 @@ def _runs(known: KnownRuns, algorithm: str) -> list[int]:
         for trial in run.trials:
             if trial.algorithm == algorithm:
                 newest.setdefault((known.machine_of[run.id], trial.target), run.id)
-    return sorted(set(list(newest.values())[:_MOST_TARGETS]), reverse=True)
+    return list(dict.fromkeys(list(newest.values())[:_MOST_TARGETS]))
 
 
 def _rows(holdings: Holdings, lines: Sequence[Line], quantity: LineQuantity) -> list[Row]:
