@@ -76,7 +76,7 @@ def test_copy_into_a_store_with_runs(filled: Store, store: Store) -> None:
     for round_index in range(2):
         store.add_samples(begin(store, seed=5), TRIAL, [sample(round_index)])
     assert copy_store(filled, store, silent) == (2, 0)
-    assert [run.id for run in store.runs()] == [1, 2, 3, 4]
+    assert [run.id for run in store.runs()] == [3, 4, 1, 2]  # in the order of their begins
     assert content_of(store, 3) == content_of(filled, 1)
 
 
