@@ -15,7 +15,8 @@ HDL = Path(__file__).parents[2] / "hdl"
 CORES = read_cores(HDL)
 MESSAGES = 10_000
 ELSEWHERE = (
-    "ascon_mac", "hmac_sha256", "sha1_pipeline", "sha256_pipeline", "sha512_pipeline", "siphash",
+    "ascon_mac", "chaskey", "hmac_sha256", "sha1_pipeline", "sha256_pipeline", "sha512_pipeline",
+    "siphash",
 )  # fmt: skip
 """Cores of which another test sends as many, over several sets of parameters."""
 LIMIT_S = 1500.0

@@ -111,6 +111,7 @@ def test_many_messages_come_back_as_tags(core: Core, configuration: str, simulat
     [
         ("aes128_cmac_axi", {"CORE": 0}),
         ("aes128_cmac_axi", {"CORE": 2, "DATA_BITS": 64}),
+        ("chaskey_axi", {"LATCHES": 0, "DATA_BITS": 64}),
         ("siphash_axi", {"ROUNDS": 1}),
         ("siphash_axi", {"ROUNDS": 4, "DATA_BITS": 64}),
         ("ascon_mac_axi", {"ROUNDS": 6, "DATA_BITS": 64}),

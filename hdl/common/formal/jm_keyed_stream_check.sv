@@ -11,12 +11,14 @@
 // 1. The tag stream keeps the rules of streams.
 // 2. `jm_one_for_one`: a message gives one tag, within `CLOCKS` clocks in which no tag is offered.
 // 3. No key moves between a message's first word and its last.
-// 4. An idle core takes a key or, if it has a key, a word.
+// 4. An idle core takes a key or, if it has a key, a word; not in the clock after `wipe_i` if the
+//    core is wiped then (`WIPED_LATER`).
 // One message may wait behind a tag that nobody takes, so at most two messages are in the core.
 module jm_keyed_stream_check #(
   parameter int unsigned WORD_BYTES = 8,
   parameter int unsigned TAG_BITS = 64,
-  parameter int unsigned CLOCKS = 16
+  parameter int unsigned CLOCKS = 16,
+  parameter int unsigned WIPED_LATER = 0
 ) (
   input logic                            clk_i,
   input logic                            rst_ni,
@@ -84,8 +86,13 @@ module jm_keyed_stream_check #(
     if (rst_ni && open_q) assert (!key_ready_i && started_i && !whole_i);
   end
 
+  logic wiped_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_wiped
+    if (!rst_ni) wiped_q <= 1'b0;
+    else wiped_q <= wipe_i && WIPED_LATER != 0;
+  end
   always_comb begin : p_way_on
-    if (rst_ni) begin
+    if (rst_ni && !wiped_q) begin
       if (idle_i) assert (key_ready_i || started_i);
       if (idle_i) assert (msg_ready_i == keyed_i);
       if (started_i || !idle_i) assert (keyed_i);

@@ -28,6 +28,8 @@ from joulemark.hardware.bench.streams import (
 REQUEST = simulation_request(random_messages=400)
 KEY = bytes(range(16))
 LIMIT_MS = limit_ms(REQUEST.random_messages, 1000)
+READY_AFTER_WIPE = getattr(facts, "READY_AFTER_WIPE", 0)
+"""Clocks after `wipe_i` in which the core takes no key."""
 
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
@@ -37,7 +39,8 @@ async def published_vectors(dut: Any) -> None:
     for case in vectors(facts.ALGORITHM):
         await adapter.set_key(bytes.fromhex(case.key_hex))
         tags = await adapter.process([bytes.fromhex(case.message_hex)])
-        assert tags[0].hex() == case.output_hex, case.name
+        # Where a MAC may be cut, the published tags are.
+        assert tags[0].hex()[: len(case.output_hex)] == case.output_hex, case.name
 
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
@@ -161,9 +164,12 @@ async def reset_and_wipe_in_mid_message(dut: Any) -> None:
         await FallingEdge(dut.clk_i)
         assert not dut.tag_valid_o.value
         assert not dut.msg_ready_o.value
-        assert dut.key_ready_o.value
         for secret in facts.secrets(dut, REQUEST.parameters):
             assert int(secret.value) == 0
+        for _ in range(READY_AFTER_WIPE if by_wipe else 0):
+            assert not dut.key_ready_o.value
+            await FallingEdge(dut.clk_i)
+        assert dut.key_ready_o.value
         await RisingEdge(dut.clk_i)
         key = chance.randbytes(16)
         await adapter.set_key(key)

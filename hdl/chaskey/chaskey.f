@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Written by tools/package_cores.py from chaskey.toml.
+// Paths are from hdl/: start the tool there.
+common/rtl/jm_clock_gate.sv
+common/rtl/jm_latch.sv
+chaskey/rtl/chaskey_adder.sv
+chaskey/rtl/chaskey_state.sv
+chaskey/rtl/chaskey_key.sv
+chaskey/rtl/chaskey.sv
