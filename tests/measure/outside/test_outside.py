@@ -25,9 +25,11 @@ from joulemark.reference import reference_output
 
 pytestmark = pytest.mark.timing
 
-TRIES = 16
+TRIES = 28
 PATIENT_FROM = 4
-"""Tries that follow at once. Each later one waits a second, as a host slows a guest for seconds."""
+"""Tries that follow at once. Each later one waits, as a host slows a guest for seconds: on a host
+whose other guests share the cores a plain loop took twice as long in most seconds (Nov 2026)."""
+PATIENCE_S = 2.0
 AGREE = 0.05
 STEADY = 0.02
 """Largest difference of two times of the plain loop between which the machine stayed the same."""
@@ -81,7 +83,7 @@ def told_apart(
     theirs = dict.fromkeys(cases, math.inf)
     open_cases = list(cases)
     for attempt in range(tries):
-        time.sleep(attempt >= PATIENT_FROM)
+        time.sleep(PATIENCE_S if attempt >= PATIENT_FROM else 0)
         before = witness.measure(program, open_cases)
         between = bench_ns(open_cases, store)
         behind = witness.measure(program, open_cases)
@@ -164,7 +166,7 @@ def test_openssl_speed_says_nearly_the_same(implementation: str, tmp_path: Path)
         pytest.skip("no openssl; on Debian or Ubuntu: apt-get install openssl")
     case = Case(implementation, 1024)
     ours = theirs = least_foreign = math.inf
-    for _ in range(TRIES // 2):
+    for _ in range(TRIES // 3):
         heard_ns, foreign = speed_ns(SPEED[implementation], case.size_bytes)
         theirs, least_foreign = min(theirs, heard_ns), min(least_foreign, foreign)
         ours = min(ours, bench_ns([case], tmp_path / "runs.db")[case])
