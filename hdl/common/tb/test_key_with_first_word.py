@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cocotb test for `siphash` alone: the moment from which a key counts."""
+"""cocotb test of cores that take a key together with a first word, or while that word waits."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ KEY, OTHER = bytes(range(16)), bytes(range(100, 116))
 
 
 @cocotb.test(timeout_time=10, timeout_unit="ms")
-async def a_key_on_the_edge_of_the_first_word(dut: Any) -> None:
-    """A key that moves together with a first word is that message's key; later ones wait."""
+async def a_key_with_the_first_word(dut: Any) -> None:
+    """A key that moves with a first word, or while it waits, is that message's; later ones wait."""
     adapter = await started(Adapter, dut, dut.clk_i, PARAMETERS)
     await adapter.set_key(KEY)
     keys = cocotb.start_soon(adapter.set_key(OTHER))
