@@ -30,7 +30,7 @@ def test_combinations(combinations: list[dict[str, int]], messages: int, simulat
 
 @pytest.mark.parametrize("latches", [1, 0])
 def test_nothing_is_stored_but_state_key_and_control(latches: int, tmp_path: Path) -> None:
-    """No subkey, word of a message or tag has storage of its own: the README counts the bits."""
+    """The netlist stores state, key and control alone, with as many bits as the README says."""
     pytest.importorskip("pyosys", reason="needs pyosys (make core-tools)")
     run_yosys(
         [read_command(CORE, {"LATCHES": latches}), "hierarchy -check", "proc", "flatten",

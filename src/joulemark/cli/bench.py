@@ -168,7 +168,6 @@ class GateOptions:
             "message with the delays of the cells; takes minutes a row.",
         ),
     ] = False
-
     mappings: Annotated[
         int,
         typer.Option(

@@ -115,9 +115,10 @@ def _compared(request: TargetsRequest) -> ComparedTargets:
     if not rows:
         why_none = "; ".join(missing) or "no target has it"
         raise UsageError(f"nothing is known of {mac} on {', '.join(request.kinds)}: {why_none}")
-    period_s = request.period_s
-    rows.sort(key=lambda row: (row.message_bytes, KINDS.index(row.kind), order_of(row, period_s)))
-    return ComparedTargets(mac, sizes, rows, missing, period_s)
+    compared = ComparedTargets(mac, sizes, rows, missing, request.period_s)
+    every_s = compared.ranked_every_s
+    rows.sort(key=lambda row: (row.message_bytes, KINDS.index(row.kind), order_of(row, every_s)))
+    return compared
 
 
 # The host: of the newest run of this machine, or measured now.

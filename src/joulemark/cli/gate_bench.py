@@ -90,18 +90,11 @@ def _print(found: GateFindings, clock_hz: float) -> None:
         prose=(0,),
     )
     typer.echo("")
+    facts = ["CPU", "area", *(["over mappings"] * several), "of it storage", "cells", "period"]
     print_table(
         Table(
             "",
-            [
-                Heading(name, number=place > 0)
-                for place, name in enumerate(
-                    (
-                        *("CPU", "area", *(["over mappings"] * several)),
-                        *("of it storage", "cells", "period"),
-                    )
-                )
-            ],
+            [Heading(name, number=place > 0) for place, name in enumerate(facts)],
             [
                 [
                     Cell(text)

@@ -16,7 +16,7 @@ from joulemark.catalogue import AlgorithmFacts
 from joulemark.cli.shared.completion import mac_names
 from joulemark.cli.without_typer import BaseCommand
 from joulemark.errors import UsageError
-from joulemark.foreign import say, visible, waiting_told
+from joulemark.foreign import code_of, say, visible, waiting_told
 from joulemark.mac_files import (
     STANDARD_INPUT,
     Tagger,
@@ -63,10 +63,10 @@ def _sign_bytes(sign: str) -> bytes:
     if "\udca0" <= sign <= "\udcff":
         return os.fsencode(sign)
     if "\udc80" <= sign <= "\udc9f":
-        return f"\\x{ord(sign) - 0xDC00:02x}".encode()
+        return code_of(ord(sign) - 0xDC00).encode()
     shown = visible(sign)
     if shown == " " != sign:  # in a sentence a tab may be a blank; a name tells files apart
-        shown = rf"\x{ord(sign):02x}" if ord(sign) < 0x100 else rf"\u{ord(sign):04x}"
+        shown = code_of(ord(sign))
     return shown.encode()
 
 

@@ -175,9 +175,9 @@ def _best(
             continue
         found = figures[at.best, place]
         others = [names[name] for name in at.perhaps_best[1:]]
-        apart = f"; perhaps as fast: {listed(others)}" if others else ", faster than all others"
-        if len(choice.to_best) == 1:
-            apart = ""
+        apart = f"; perhaps as fast: {listed(others)}" if others else ""
+        if not others and len(choice.to_best) > 1:
+            apart = ", faster than all others"
         yield (
             f"{format_bytes(place)}: {_time(found.median)} ({_time(found.low)} to "
             f"{_time(found.high)}) with {names[at.best]}{apart}"

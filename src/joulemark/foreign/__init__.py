@@ -47,9 +47,12 @@ def visible(text: str) -> str:
     text = _SPACE.sub(" ", text)
     odd = {sign for sign in text if not sign.isprintable()}
     codes = [ord(sign) for sign in odd if unicodedata.category(sign) != "Zs"]  # Zs: a wide space
-    return text.translate(
-        {code: rf"\x{code:02x}" if code < 0x100 else rf"\u{code:04x}" for code in codes}
-    )
+    return text.translate({code: code_of(code) for code in codes})
+
+
+def code_of(code_point: int) -> str:
+    r"""A sign in place of itself: `\x1b`, `\u202e`."""
+    return rf"\x{code_point:02x}" if code_point < 0x100 else rf"\u{code_point:04x}"
 
 
 _QUOTED: Final = re.compile(r"(?<!\w)'[^']+'(?!\w)")

@@ -126,10 +126,7 @@ def loads_of_run(results: ResultSet, load: OfferedLoad) -> list[LoadOfResult]:
     found = []
     for group in alike.values():
         in_order = [result for _, result in sorted(group, key=lambda entry: entry[0])]
-        alone: dict[str, Result] = {}
-        for result in in_order:
-            if result.batch == 1:
-                alone.setdefault(result.implementation, result)
+        alone = {each.implementation: each for each in reversed(in_order) if each.batch == 1}
         ranked = [
             result
             for result in in_order

@@ -135,10 +135,7 @@ def _answers(compared: ComparedTargets) -> Iterator[str]:
         begins = [each.first_bytes for each in pair]
         between = zip(begins, [each.last_bytes for each in pair[1:]], strict=False)
         middle = [
-            f"at {format_bytes(begin)}"
-            if begin == end
-            else f"from {format_bytes(begin)} to {format_bytes(end)}"
-            for begin, end in between
+            f"{'at' if begin == end else 'from'} {_span(begin, end)}" for begin, end in between
         ]
         places = [*middle, f"from {format_bytes(begins[-1])} on"]
         parts = [f"{word} {place}" for word, place in zip(cycle(("more", "less")), places)]
@@ -159,8 +156,13 @@ def _lengths(sizes: Sequence[int], compared: Sequence[int]) -> str:
             runs[-1].append(size)
         else:
             runs.append([size])
-    texts = [" to ".join(dict.fromkeys(map(format_bytes, (run[0], run[-1])))) for run in runs]
-    return " and ".join(filter(None, (", ".join(texts[:-1]), texts[-1])))
+    *others, last = [_span(run[0], run[-1]) for run in runs]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _span(first_bytes: int, last_bytes: int) -> str:
+    """Two lengths with "to" between them; one if they are equal."""
+    return " to ".join(dict.fromkeys(map(format_bytes, (first_bytes, last_bytes))))
 
 
 # Tables: all facts of one length, or one figure at each length.
