@@ -39,7 +39,7 @@ RUN_TIMED = [ -z "$(TIMED)" ] || $(BIN)/python -m pytest -m $(1) $(TIMED) || \
 WHEEL_PYTHONS ?= $(PYTHON)
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help setup dev bench test test-ci test-all test-cores test-releases fuzz wheel lint lint-types \
+.PHONY: FORCE help setup dev bench test test-slow test-ci test-all test-cores test-releases fuzz wheel lint lint-types \
         lint-style format lock engine-costs core-tools tools-ready clean
 
 help: ## list the verbs
@@ -104,6 +104,9 @@ endef
 
 test: tools-ready ## lint, then the tests that take seconds; 12 minutes
 	$(call TEST, and not exhaustive and not slow)
+
+test-slow: tools-ready ## the tests of test-ci that `make test` leaves out, without lint; 20 minutes
+	$(BIN)/python -m pytest -m 'slow and not timing and not exhaustive' $(SIDE_BY_SIDE) $(TESTS)
 
 test-ci: tools-ready ## lint, then the suite without the exhaustive tests, as .ci/run does; 40 minutes
 	$(call TEST, and not exhaustive)

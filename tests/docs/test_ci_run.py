@@ -114,3 +114,18 @@ def test_the_other_machine_ends_within_the_limit(
     assert done.stdout.count("asked") == asked
     assert "not finished: set-up, lint and tests of compiled code on trixie: " in done.stdout
     assert done.stdout.splitlines()[-1].startswith("parts of this run: ")
+
+
+@pytest.mark.parametrize(("fails", "outcome"), [("none", 0), ("test", 7), ("test-slow", 7)])
+def test_compiled_code_on_another_machine(
+    fails: str, outcome: int, repository: Path, tmp_path: Path
+) -> None:
+    """The other machine runs tests of seconds, and of the slow ones those of native code."""
+    script = tmp_path / "compiled"
+    script.write_text(f"#!/bin/sh\ncd {repository}\nexec bash .ci/run compiled\n")
+    script.chmod(0o755)
+    done = ran(script, f'#!/bin/sh\necho "$@"\n[ "$1" != {fails} ] || exit 7\n', tmp_path)
+    assert done.returncode == outcome, done.stderr
+    (test, _, *folders), (slow, _, native) = (line.split() for line in done.stdout.splitlines())
+    assert (test, slow, native) == ("test", "test-slow", "TESTS=tests/native")
+    assert {"tests/bindings", "tests/cli", "TIMED="} <= set(folders)
