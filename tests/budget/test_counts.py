@@ -14,7 +14,8 @@ from joulemark.budget import YEAR_S, Inputs, interval, nominal, years_of
 from joulemark.budget.counts import CountSeries, ccm_cycles, cycles_of, known_series, stored_series
 from joulemark.budget.packets import Packet
 from joulemark.budget.plan import Question
-from joulemark.budget.planner import Planner, counts_wanted, forgery_per_year
+from joulemark.budget.planner import Planner, counts_wanted
+from joulemark.budget.tag_bytes import forgery_per_year
 from joulemark.catalogue.nodes import Radio, ValueOrigin
 from joulemark.catalogue.protocols import sheet
 from joulemark.errors import UsageError

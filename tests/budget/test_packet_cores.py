@@ -11,6 +11,7 @@ from joulemark.budget import nominal, years_of
 from joulemark.budget.cores import BLOCK_J, stored_cores
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
+from joulemark.errors import UsageError
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.report.budget.choices import engine_view
 from joulemark.store.repository import Store
@@ -90,6 +91,47 @@ def test_years_of_battery_with_a_core(tmp_path: Path) -> None:
     (note,) = engine_view(budget, planner.engines(), planner.gap, planner.cores[:1]).notes
     assert "switched off between packets" in note
     assert "where it leaks 5 \N{MICRO SIGN}W always" in note
+
+
+def netlist(length: int, joules: float, memories_j: float) -> StoredCoreReport:
+    """CBC-MAC in firmware on SERV, with a message's joules and those of its memories."""
+    made = report("gate:serv", "cbc-mac-aes128", joules)
+    made.settings["workload"] = {"message_bytes": length, "blocks_per_message": 1}
+    made.settings["firmware"] = "cbc-mac-aes128/mcu32"
+    made.settings["memories_j"] = memories_j
+    made.settings["memories_leakage_w"] = 2e-6
+    made.figures["leakage_w"] = 5e-6
+    return made.model_copy(update={"digest": f"{length}"})
+
+
+def test_firmware_on_a_netlist_by_its_name(tmp_path: Path) -> None:
+    """The netlist serves if it is named, with its memories; otherwise the circuit does."""
+    with Store.open(str(tmp_path / "macs.db")) as store:
+        for made in (netlist(28, 60e-9, 20e-9), report("aes", "aes128", 5e-9)):
+            store.add_core_report(made)
+        question, short = Question(24, 10), Question(2, 10)
+        usual = Planner.of("tinysec_auth", "mica2", question, store=store)
+        asked = Planner.of("tinysec_auth", "mica2", question, store=store, engine="gate:serv")
+        other = Planner.of("tinysec_auth", "mica2", question, store=store, engine="core:aes")
+        none = Planner.of("tinysec_auth", "mica2", question, store=store, engine="gate:ibex")
+        empty = Planner.of("tinysec_auth", "mica2", short, store=store, engine="gate:serv")
+    assert {row.core.name for row in usual.cores} == {"aes"}
+    assert [row.core_j for row in other.cores] == [row.core_j for row in usual.cores]
+    (row,) = asked.cores
+    assert row.implementation.startswith("cbc-mac-aes128/")
+    assert row.core_j == pytest.approx(80e-9)
+    budget = asked.budget
+    [candidate] = [each for each in budget.ranking if each.implementation == row.implementation]
+    power_w = budget.power_w(candidate.packet_j - candidate.costs.compute_j + row.core_j) + 7e-6
+    found = years_of(budget.parts.battery_j, power_w, budget.parts.self_discharge_per_year)
+    assert row.leaking_years is not None
+    assert nominal(row.leaking_years.by_energy) == pytest.approx(nominal(found))
+    (note,) = engine_view(budget, asked.engines(), asked.gap, asked.cores).notes
+    assert "cbc-mac-aes128/mcu32 on the netlist gate:serv (cells at 500 kHz): 80 nJ with" in note
+    for planner, words in ((none, "gate:ibex"), (empty, "over 6 bytes")):
+        with pytest.raises(UsageError, match=words) as refused:
+            _ = planner.cores
+        assert "joulemark bench MAC --target gate:" in str(refused.value)
 
 
 def test_no_store_no_cores() -> None:

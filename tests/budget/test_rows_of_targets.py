@@ -17,6 +17,7 @@ from joulemark.budget.targets import (
     joules_by_length,
     leaders,
     microcontroller_rows,
+    netlist_rows,
 )
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.figures import Evidence
@@ -106,6 +107,29 @@ def test_reports_of_other_conditions_are_not_mixed() -> None:
     other = made[0].model_copy(update={"device": "another library"})
     [found, *_] = core_rows("cmac-aes128", 33, known_cores([*made, faster, other]))
     assert (found.clock_hz, found.joules and found.joules.value) == (500e3, pytest.approx(12e-9))
+
+
+def test_netlists_by_their_reports() -> None:
+    """Of two variants the cheaper one of this very length; memories stand beside the joules."""
+
+    def ran(variant: str, length: int, joules: float) -> StoredCoreReport:
+        made = stored("gate:serv", "siphash-2-4", length, 5, joules)
+        more = {"firmware": f"siphash-2-4/{variant}", "memories_j": 7e-9, "glitches": "left out"}
+        return made.model_copy(
+            update={"settings": {**made.settings, **more}, "digest": f"{variant} {length}"}
+        )
+
+    made = [ran("portable", 33, 4e-9), ran("mcu32", 33, 3e-9), ran("mcu32", 64, 2e-9)]
+    cores = known_cores([*made, stored("sip", "siphash-2-4", 33, 5, 1e-9)])
+    (row,) = netlist_rows("siphash-2-4", 33, cores)
+    assert (row.target, row.implementation) == ("gate:serv", "siphash-2-4/mcu32")
+    assert row.joules is not None
+    assert row.joules.value == pytest.approx(15e-9)
+    assert row.memory_j == pytest.approx(7e-9)
+    assert row.idle_w == 1e-6
+    assert "glitches: left out" in row.source
+    assert netlist_rows("siphash-2-4", 34, cores) == []
+    assert [row.target for row in core_rows("siphash-2-4", 33, cores)] == ["core:sip"]
 
 
 def test_joules_at_a_rate() -> None:

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from joulemark.records.core_report import StoredCoreReport
+from joulemark.store.repository import Store
+
 NAME = "compare-targets"
 
 
@@ -23,6 +26,30 @@ def test_chips_and_the_command_of_a_core(run, tmp_path: Path) -> None:
     assert "gate:picorv32" in shown.stdout
     assert "--liberty FILE" in shown.stdout
     assert not (tmp_path / "x.db").exists()  # what only looks makes no store
+
+
+def test_a_netlist_of_the_store_needs_no_library(run, tmp_path: Path) -> None:
+    """The report of a bench is a row; only the other netlists ask for a library."""
+    store = tmp_path / "x.db"
+    report = StoredCoreReport(
+        core="gate:serv", algorithm="siphash-2-4", configuration="siphash-2-4/mcu32",
+        target="asic", parameters={}, digest="d", joulemark_version="1",
+        figures={"energy_per_block_j": 2e-9, "clocks_per_block": 100, "leakage_w": 1e-6},
+        evidence={"energy_per_block_j": "modelled"}, made_at="2026-01-02T03:04:05+00:00",
+        settings={"workload": {"message_bytes": 33, "blocks_per_message": 5}, "clock_hz": 5e5,
+                  "firmware": "siphash-2-4/mcu32", "memories_j": 4e-9},
+    )  # fmt: skip
+    with Store.open(str(store)) as opened:
+        opened.add_core_report(report)
+    shown = json.loads(
+        run(NAME, "siphash-2-4", "--targets", "gate", "--store", store, "--json").stdout
+    )
+    (row,) = shown["rows"]
+    assert (row["target"], row["implementation"]) == ("gate:serv", "siphash-2-4/mcu32")
+    assert (row["core_cycles"], row["seconds"]["value"]) == (500, pytest.approx(1e-3))
+    assert row["joules"]["value"] == pytest.approx(10e-9)
+    assert row["memory_j"] == pytest.approx(4e-9)
+    assert any("gate:ibex" in why and "gate:serv" not in why for why in shown["missing"])
 
 
 def test_the_host_and_its_stated_power(run, tmp_path: Path) -> None:

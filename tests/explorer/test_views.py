@@ -273,6 +273,23 @@ def test_a_figure_of_a_core_names_its_clock_and_length() -> None:
     assert row["basis"] == "848 simulated clocks at the highest clock of a report"
 
 
+def test_firmware_on_a_netlist_stands_beside_cores() -> None:
+    """It has the target's name, and joules at the length of its report alone."""
+    ran = StoredCoreReport(
+        core="gate:serv", algorithm="hmac-sha1", configuration="hmac-sha1/mcu32", target="asic",
+        parameters={}, figures={"energy_per_block_j": 100e-9, "energy_per_byte_j": 200e-9 / 29},
+        evidence={"energy_per_byte_j": "modelled"}, digest="d", joulemark_version="1",
+        settings={"workload": {"message_bytes": 29, "blocks_per_message": 2},
+                  "firmware": "hmac-sha1/mcu32"},
+        made_at="2026-01-02T03:04:05+00:00",
+    )  # fmt: skip
+    held = SimpleNamespace(cores=lambda: [ran])
+    [row] = targets._energies(held, "hmac-sha1", quantity_named("joules_per_byte"), 29)
+    assert (row["implementation"], row["target"]) == ("hmac-sha1/mcu32", "gate:serv")
+    assert row["value"] == pytest.approx(200e-9 / 29)
+    assert targets._energies(held, "hmac-sha1", quantity_named("joules_per_byte"), 64) == []
+
+
 def test_picks_are_what_is_shown(holdings: Holdings) -> None:
     """Chosen algorithms, implementations, lengths, machines and runs narrow the rows."""
     machine = next(iter(holdings.known().machines))

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware cores of a store, in cells: the cost of a message by the reports of a core."""
+"""Hardware cores of a store, in cells: the cost of a message by the reports of a core.
+
+The netlist of a CPU that ran firmware is such a core too; it computes what the firmware does.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,8 @@ class KnownCore:
     """
 
     name: str
-    """The core's name, and behind a colon that of its configuration unless it is the default."""
+    """The core's name, and behind a colon that of its configuration unless it is the default; of
+    the netlist of a CPU its target, as `gate:serv`."""
     reports: Mapping[int | None, StoredCoreReport]
     """Bytes of the messages of a report (None: unknown) -> the report; at least one, the newest
     last."""
@@ -46,6 +50,24 @@ class KnownCore:
     def algorithm(self) -> str:
         """The MAC or primitive that the core computes."""
         return self.newest.algorithm
+
+    @property
+    def firmware(self) -> str | None:
+        """The implementation that ran on the netlist of a CPU; None for a circuit of its own."""
+        return self.newest.firmware
+
+    @property
+    def target(self) -> str:
+        """The name among targets: `core:siphash`, `gate:serv`."""
+        return self.name if self.firmware is not None else f"core:{self.name}"
+
+    @property
+    def idle_w(self) -> float | None:
+        """Power between messages, with that of memories outside a netlist; None if unknown."""
+        leakage_w = self.whole("leakage_w")
+        if leakage_w is None:
+            return None
+        return leakage_w + self.newest.settings.get("memories_leakage_w", 0.0)
 
     @property
     def where(self) -> str:
@@ -79,16 +101,33 @@ class KnownCore:
             None if the reports do not tell (`cost_of_message`).
         """
         if self.algorithm == mac:
-            return cost_of_message(mac, message_bytes, self._costs(figure))
+            even = None if self.firmware is None else False
+            return cost_of_message(mac, message_bytes, self._costs(figure), even=even)
         of_block, wanted = self.of_block(figure), calls(mac, message_bytes)
         return None if of_block is None or wanted is None else (wanted, wanted * of_block)
+
+    def memories_j(self, mac: str, message_bytes: int) -> float:
+        """Joules of a message in memories outside a netlist; 0 where there is none.
+
+        The arguments are those of `cost`.
+        """
+        costs = {
+            report.message_bytes: (self._blocks(report), report.settings["memories_j"])
+            for report in self.reports.values()
+            if "memories_j" in report.settings
+        }
+        found = cost_of_message(mac, message_bytes, costs, even=False)
+        return 0.0 if found is None else found[1]
+
+    @staticmethod
+    def _blocks(report: StoredCoreReport) -> int:
+        return report.settings.get("workload", {}).get("blocks_per_message") or 1
 
     def _costs(self, figure: str) -> dict[int | None, tuple[int, float]]:
         """Bytes of a message -> its blocks and its sum of a figure, the newest report last."""
         costs = {}
         for report in self.reports.values():
-            workload = report.settings.get("workload", {})
-            each, blocks = report.figures.get(figure), workload.get("blocks_per_message") or 1
+            each, blocks = report.figures.get(figure), self._blocks(report)
             if each:
                 costs[report.message_bytes] = (blocks, blocks * float(each))
         return costs
@@ -101,19 +140,19 @@ def known_cores(reports: Sequence[StoredCoreReport]) -> list[KnownCore]:
     wires of its newest one: figures of two libraries give no sum. A core with a memory outside it
     is left out: its figures lack the energy of the memory.
     """
-    newest: dict[str, dict[int | None, StoredCoreReport]] = {}
+    newest: dict[tuple[str, str | None], dict[int | None, StoredCoreReport]] = {}
     for report in reports:
         if report.target == "asic" and "outside_memory" not in report.settings:
-            known = newest.setdefault(_name(report), {})
+            known = newest.setdefault((_name(report), report.firmware), {})
             if known and _conditions(report) != _conditions(next(iter(known.values()))):
                 known.clear()
             known.pop(report.message_bytes, None)
             known[report.message_bytes] = report
-    return [KnownCore(name, known) for name, known in newest.items()]
+    return [KnownCore(name, known) for (name, _), known in newest.items()]
 
 
 def _name(report: StoredCoreReport) -> str:
-    if report.configuration == "default":
+    if report.configuration == "default" or report.firmware is not None:
         return report.core
     if report.configuration is not None:
         return f"{report.core}:{report.configuration}"
@@ -133,9 +172,21 @@ def _conditions(report: StoredCoreReport) -> tuple[str | float | None, ...]:
 
 
 def cores_for(mac: str, cores: Sequence[KnownCore]) -> list[KnownCore]:
-    """The cores that compute a MAC; those of its primitive if there is none of the MAC."""
-    own = [core for core in cores if core.algorithm == mac]
-    return own or [core for core in cores if core.algorithm == PRIMITIVES.get(mac)]
+    """The circuits that compute a MAC; those of its primitive if there is none of the MAC."""
+    circuits = [core for core in cores if core.firmware is None]
+    own = [core for core in circuits if core.algorithm == mac]
+    return own or [core for core in circuits if core.algorithm == PRIMITIVES.get(mac)]
+
+
+def engines_for(mac: str, cores: Sequence[KnownCore], target: str) -> list[KnownCore]:
+    """The circuits and netlists of this name among targets that compute a MAC or its primitive."""
+    serving = {mac, PRIMITIVES.get(mac)}
+    return [core for core in cores if core.target == target and core.algorithm in serving]
+
+
+def netlists_for(mac: str, cores: Sequence[KnownCore]) -> list[KnownCore]:
+    """The netlists of CPUs that ran firmware of a MAC."""
+    return [core for core in cores if core.firmware is not None and core.algorithm == mac]
 
 
 @runtime_checkable
@@ -158,7 +209,11 @@ work that is no block."""
 
 
 def cost_of_message(
-    mac: str, message_bytes: int, costs: Mapping[int | None, tuple[int, float]]
+    mac: str,
+    message_bytes: int,
+    costs: Mapping[int | None, tuple[int, float]],
+    *,
+    even: bool | None = None,
 ) -> tuple[int, float] | None:
     """Blocks and cost of a message in a core; None if the known costs do not tell.
 
@@ -171,19 +226,22 @@ def cost_of_message(
         message_bytes: length of the message; 0 or more.
         costs: bytes of a message (None: unknown) -> its blocks, at least 1, and its cost in any
             unit, such as joules or clocks.
+        even: whether all blocks of a message take the same; None: as the MAC's do in circuits.
     """
+    if even is None:
+        even = mac.startswith(_EVEN)
     if message_bytes in costs:
         return costs[message_bytes]
     wanted: dict[int, int] = {}
     for known, (blocks, _) in costs.items():
         workload = {"message_bytes": known, "blocks_per_message": blocks}
         found = blocks_of_message(mac, message_bytes, workload)
-        if known is None and mac.startswith(_EVEN):
+        if known is None and even:
             found = calls(mac, message_bytes)
         if found is not None:
             wanted[blocks] = found
     by_blocks = dict(costs.values())
-    if wanted and mac.startswith(_EVEN):
+    if wanted and even:
         blocks, asked = list(wanted.items())[-1]
         return asked, by_blocks[blocks] / blocks * asked
     if len(wanted) < 2:

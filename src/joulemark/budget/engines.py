@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.budget import YEAR_S, Life, Number, nominal
-from joulemark.budget.cores import BLOCK_J, PRIMITIVES, KnownCore, cores_for
+from joulemark.budget.cores import BLOCK_J, PRIMITIVES, KnownCore, cores_for, engines_for
 from joulemark.budget.counts import packet_calls
 from joulemark.budget.packets import Packet
 from joulemark.budget.plan import Budget, PacketCandidate
@@ -188,7 +188,8 @@ def gaps_of(budget: Budget) -> tuple[Number, list[GapRow]] | None:
     return gap, rows
 
 
-# Hardware cores of the store beside software: blocks by the energy of a block.
+# Hardware cores of the store beside software: blocks by the energy of a block. The netlist of a CPU
+# that ran firmware is such a core, with the memories that it needs.
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +201,8 @@ class CoreRow:
     blocks: int
     software_j: Number
     core_j: float
-    """Joules of the blocks alone, without those for moving the message to the core and back."""
+    """Joules of the blocks, without those for moving the message to the core and back; with those
+    of memories outside the netlist of a CPU."""
     computed_j: float
     """The same for all tags that the node computes for a packet sent: its own, those of packets
     received and of acknowledgements."""
@@ -212,16 +214,19 @@ class CoreRow:
     """The same if the core leaks between packets; None if its leakage is unknown."""
 
 
-def cores_of(budget: Budget, cores: Sequence[KnownCore]) -> list[CoreRow]:
+def cores_of(
+    budget: Budget, cores: Sequence[KnownCore], engine: str | None = None
+) -> list[CoreRow]:
     """Compares implementations with the core of their MAC, or primitive, that takes least.
 
     Cores of the primitive serve only where the store has none of the MAC, since they neither pad
-    nor keep the key.
+    nor keep the key. With an engine, as `core:siphash` or `gate:serv`, it alone is looked at.
     """
     rows = []
     for candidate in budget.ranking:
         choices = []
-        for core in cores_for(candidate.cycles.algorithm, cores):
+        mac = candidate.cycles.algorithm
+        for core in engines_for(mac, cores, engine) if engine else cores_for(mac, cores):
             found = _cost_in(core, candidate.cycles.algorithm, candidate.packet)
             if found is not None:
                 choices.append((found[1], core, found[0]))
@@ -234,7 +239,8 @@ def cores_of(budget: Budget, cores: Sequence[KnownCore]) -> list[CoreRow]:
 def _cost_in(core: KnownCore, mac: str, packet: Packet) -> tuple[int, float] | None:
     """Blocks and joules of a packet's tag in a core; None if its reports do not tell."""
     if core.algorithm == mac:
-        return core.cost(mac, packet.mac_input_bytes, BLOCK_J)
+        cost = core.cost(mac, packet.mac_input_bytes, BLOCK_J)
+        return cost and (cost[0], cost[1] + core.memories_j(mac, packet.mac_input_bytes))
     block_j, blocks = core.of_block(BLOCK_J), packet_calls(mac, packet) or 1
     return None if block_j is None else (blocks, blocks * block_j)
 
@@ -249,10 +255,9 @@ def _core_row(
         answer = _cost_in(core, candidate.cycles.algorithm, duties.acknowledgement)
         computed_j += duties.acknowledged * (core_j if answer is None else answer[1])
     packet_j = candidate.packet_j - candidate.computed_j + computed_j
-    leakage_w = core.whole("leakage_w")
     leaking = None
-    if leakage_w is not None:
-        leaking = budget.years(packet_j + leakage_w * budget.question.packet_period_s)
+    if core.idle_w is not None:
+        leaking = budget.years(packet_j + core.idle_w * budget.question.packet_period_s)
     return CoreRow(
         implementation=candidate.implementation,
         core=core,

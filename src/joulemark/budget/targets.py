@@ -9,15 +9,16 @@ the same form.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from joulemark.budget import BoundedFigure, Inputs, Number, interval, nominal
-from joulemark.budget.cores import BLOCK_CLOCKS, BLOCK_J, KnownCore, cores_for
+from joulemark.budget.cores import BLOCK_CLOCKS, BLOCK_J, KnownCore, cores_for, netlists_for
 from joulemark.budget.counts import FirmwareStore, fewest_cycles, known_series
 from joulemark.budget.parts import mode_w
 from joulemark.catalogue.nodes import Microcontroller
 from joulemark.catalogue.protocols import names, sheet
+from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.figures import Evidence
 
 
@@ -134,6 +135,37 @@ def core_rows(mac: str, message_bytes: int, cores: Sequence[KnownCore]) -> Itera
             yield _core_row(core, message_bytes, clocks[1], joules, clock_hz)
 
 
+def netlist_rows(mac: str, message_bytes: int, cores: Sequence[KnownCore]) -> list[TargetRow]:
+    """Each CPU as a netlist that ran firmware of the MAC on a message of this very length.
+
+    Of several implementations the one that takes least; a report without joules does not count.
+    """
+    least: dict[str, tuple[float, TargetRow]] = {}
+    for core in netlists_for(mac, cores):
+        clock_hz = core.newest.settings.get("clock_hz")
+        clocks = core.cost(mac, message_bytes, BLOCK_CLOCKS)
+        joules = _joules(core, mac, message_bytes)
+        if message_bytes not in core.reports or not clock_hz or clocks is None or joules is None:
+            continue
+        row = replace(
+            _core_row(core, message_bytes, clocks[1], joules, clock_hz),
+            implementation=core.firmware or "",
+            source=_netlist_source(core.reports[message_bytes]),
+            memory_j=core.memories_j(mac, message_bytes),
+        )
+        if core.name not in least or joules.value < least[core.name][0]:
+            least[core.name] = joules.value, row
+    return [row for _, row in least.values()]
+
+
+def _netlist_source(report: StoredCoreReport) -> str:
+    """What the figures of a netlist rest on."""
+    mappings = report.figures.get("mappings")
+    of_mappings = "one mapping" if mappings == 1 else f"{mappings} mappings"
+    made = f"report of {report.made_at[:10]}, {report.device}, {of_mappings}"
+    return f"{made}; glitches: {report.settings.get('glitches', 'unknown')}"
+
+
 def _joules(core: KnownCore, mac: str, message_bytes: int) -> BoundedFigure | None:
     """Joules of a message over the mappings of a core; None if no report tells them."""
     median, low, high = (
@@ -154,7 +186,7 @@ def _core_row(
 ) -> TargetRow:
     report = core.newest
     return TargetRow(
-        target=f"core:{core.name}",
+        target=core.target,
         title=report.title or core.name,
         implementation=report.configuration or "default",
         message_bytes=message_bytes,

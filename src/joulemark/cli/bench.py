@@ -192,18 +192,20 @@ class GateOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateRequest:
-    """Joules of firmware on netlists, which are shown and not kept."""
+    """Joules of firmware on netlists, which are kept as reports of cores, and shown."""
 
     study: Study
     liberty: str
     clock: str
     glitches: bool
     mappings: int
+    store_location: str | None
+    """Where the reports are kept; None keeps nothing."""
     as_json: bool
 
 
 def _gate_request(
-    study: Study, gates: GateOptions, output: OutputOptions, *, more: bool
+    study: Study, gates: GateOptions, output: OutputOptions, store: str | None, *, more: bool
 ) -> GateRequest:
     """The request for joules on netlists; `more`: whether options of other targets are given."""
     study.require_gates()
@@ -230,6 +232,7 @@ def _gate_request(
         clock=gates.clock or USUAL_CLOCK,
         glitches=gates.glitches,
         mappings=gates.mappings,
+        store_location=store,
         as_json=output.json_,
     )
 
@@ -307,7 +310,8 @@ def bench(
     algorithm and length with your own code, and with the cheapest implementation.
 
     With --target gate:NAME firmware runs on an open CPU that is mapped to a cell library, and the
-    screen has the joules of a message; these are not stored.
+    screen has the joules of a message. The store keeps them as reports of cores, from which
+    'joulemark compare-targets' and 'joulemark budget --engine' take them.
     """
     output.check()
     workload = packet.of_packet(workload)
@@ -316,7 +320,7 @@ def bench(
     load = offered.load()
     if any(map(is_gates, study.targets)):
         more = load is not None or spread.given or bool(workload.plugin)
-        return _gate_request(study, gates, output, more=more)
+        return _gate_request(study, gates, output, store.location, more=more)
     gates.require_none()
     if spread.given and not all(map(is_firmware, study.targets)):
         raise UsageError(

@@ -37,7 +37,7 @@ from joulemark.cli.shared.terminal import (
     sentences,
 )
 from joulemark.errors import UsageError
-from joulemark.foreign import did_you_mean
+from joulemark.foreign import did_you_mean, shortened
 from joulemark.report import Table
 from joulemark.report.budget import (
     ViewName,
@@ -108,6 +108,14 @@ class NodeOptions:
             help="Energy harvester, for the messages a second that its power pays for: a name or "
             "a file.",
             autocompletion=offered(Harvester),
+        ),
+    ] = None
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="What makes tags in place of the microcontroller: core:siphash, gate:picorv32 or "
+            "another core or netlist of which the store has a report.",
         ),
     ] = None
 
@@ -303,6 +311,11 @@ def budget(
     wanted = _views(show)
     if node.harvester is not None and ViewName.HARVEST not in wanted:
         wanted.append(ViewName.HARVEST)
+    if node.engine is not None:
+        if node.engine.partition(":")[0] not in {"core", "gate"}:
+            raise UsageError(f"--engine {shortened(node.engine, 40)}: give core:NAME or gate:NAME")
+        if ViewName.ENGINE not in wanted:
+            wanted.append(ViewName.ENGINE)
     pairs = _macs_of(pair)
     with Store.if_there(store) as found:
         planner = Planner.of(
@@ -315,6 +328,7 @@ def budget(
             battery=node.battery,
             harvester=node.harvester,
             mode=node.cpu_mode,
+            engine=node.engine,
         )
         nodes = [name for name in against or [] if is_node(name)]
         protocols = [name for name in against or [] if name not in nodes]

@@ -41,7 +41,7 @@ class TargetsRequest:
     kinds: tuple[str, ...]
     """Of `KINDS`."""
     liberty: str | None
-    """Cell library of netlists; None: no netlist is simulated."""
+    """Cell library of netlists; None: none is simulated, and the store tells of netlists."""
     clock_hz: float
     """Clock of netlists."""
     glitches: bool
@@ -75,8 +75,8 @@ def compare_targets(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="The cell library to which open CPUs are mapped, plain or .gz; without one no "
-            "netlist is simulated.",
+            help="The cell library to which open CPUs are mapped, plain or .gz; without one "
+            "netlists are those of the store's reports.",
         ),
     ] = None,
     clock: Annotated[
@@ -115,8 +115,9 @@ def compare_targets(
 
     The host's time is of the newest run of this machine in the store, or is measured now. Core
     cycles of microcontrollers are those of the store and of the catalogue, their joules those of
-    data sheets. With --liberty open CPUs run the same firmware as netlists. Hardware cores are
-    those of which the store has a report in cells.
+    data sheets. With --liberty open CPUs run the same firmware as netlists, else those of which
+    the store has a report are shown. Hardware cores are those of which the store has a report in
+    cells.
     """
     facts = algorithms().get(algorithm)
     if facts is None or facts.kind != "mac":

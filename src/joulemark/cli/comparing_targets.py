@@ -10,12 +10,13 @@ from typing import Final
 from joulemark.analyse import Result
 from joulemark.analyse.choice import Requirements, fits
 from joulemark.budget import BoundedFigure
-from joulemark.budget.cores import stored_cores
+from joulemark.budget.cores import KnownCore, known_cores, stored_cores
 from joulemark.budget.counts import fewest_cycles, known_series
-from joulemark.budget.targets import TargetRow, core_rows, microcontroller_rows
+from joulemark.budget.targets import TargetRow, core_rows, microcontroller_rows, netlist_rows
 from joulemark.cli.bench import MeasureRequest
 from joulemark.cli.choose import measured_here
 from joulemark.cli.compare_targets import TargetsRequest
+from joulemark.cli.gate_bench import keep_gate_reports
 from joulemark.cli.measuring import measure
 from joulemark.cli.shared.terminal import (
     heading,
@@ -30,7 +31,7 @@ from joulemark.firmware.target import gate_targets
 from joulemark.hardware.cores import shipped_manifests
 from joulemark.hardware.flow.request import Flow, flow
 from joulemark.hardware.manifest import read_core
-from joulemark.measure.gate_trials import GateFindings, GateRow, take_gate_joules
+from joulemark.measure.gate_trials import take_gate_joules
 from joulemark.measure.inventory import inventory_of
 from joulemark.measure.study import QUICK, Study
 from joulemark.records.figures import Evidence
@@ -105,7 +106,7 @@ def _compared(request: TargetsRequest) -> ComparedTargets:
             rows += chips
             missing += _sizes_without_chip(mac, sizes, chips)
     if "gate" in request.kinds:
-        found, why = _gate_rows(request, cells)
+        found, why = _gate_rows(request, cells) if cells else _stored_gates(request, known)
         rows += found
         missing += why
     if "core" in request.kinds:
@@ -203,10 +204,23 @@ def _fastest(results: Iterable[Result]) -> dict[int, Result]:
 # Open CPUs as netlists, and hardware cores.
 
 
-def _gate_rows(request: TargetsRequest, cells: Flow | None) -> tuple[list[TargetRow], list[str]]:
+def _stored_gates(
+    request: TargetsRequest, cores: Sequence[KnownCore]
+) -> tuple[list[TargetRow], list[str]]:
+    """The netlists of which the store has a report of the MAC, and those of which it has none."""
+    rows = [row for size in request.sizes_bytes for row in netlist_rows(request.mac, size, cores)]
+    told = {(row.target, row.message_bytes) for row in rows}
+    lacking = [
+        target
+        for target in gate_targets()
+        if any((target, size) not in told for size in request.sizes_bytes)
+    ]
+    why = f"{', '.join(lacking)}: give --liberty FILE, a cell library"
+    return rows, [why] if lacking else []
+
+
+def _gate_rows(request: TargetsRequest, cells: Flow) -> tuple[list[TargetRow], list[str]]:
     """The variant with fewest core cycles on each open CPU, and why others have no row."""
-    if cells is None:
-        return [], [f"{', '.join(gate_targets())}: give --liberty FILE, a cell library"]
     rows: list[TargetRow] = []
     missing: list[str] = []
     for target in gate_targets():
@@ -222,33 +236,10 @@ def _gate_rows(request: TargetsRequest, cells: Flow | None) -> tuple[list[Target
             taken = take_gate_joules(
                 [implementation], [target], sizes, cells, say_on_terminal, glitches=request.glitches
             )
-            rows += [_gate_row(row, taken, cells.clock_hz) for row in taken.rows]
+            made = known_cores(keep_gate_reports(request.store, taken, cells))
+            rows += [row for size in sizes for row in netlist_rows(request.mac, size, made)]
             missing += [f"{failure.implementation}: {failure.reason}" for failure in taken.failures]
     return rows, missing
-
-
-def _gate_row(row: GateRow, found: GateFindings, clock_hz: float) -> TargetRow:
-    joules, cpu = row.joules, found.cpus[row.target]
-    seconds = joules.core_cycles / clock_hz
-    glitches = "without glitches"
-    if joules.glitches is not None:
-        glitches = "with glitches, whose range over slices of the message is the interval"
-    return TargetRow(
-        target=row.target,
-        title=f"{row.target.partition(':')[2]} as a netlist",
-        implementation=row.implementation,
-        message_bytes=row.size_bytes,
-        clock_hz=clock_hz,
-        core_cycles=joules.core_cycles,
-        seconds=BoundedFigure(seconds, seconds, seconds),
-        time_evidence=Evidence.SIMULATED,
-        joules=BoundedFigure(joules.core_j, *row.ends_j),
-        energy_evidence=Evidence.MODELLED,
-        memory_j=sum(use.joules(seconds) for use in joules.memories.values()),
-        idle_w=joules.leakage_j / seconds,
-        area_ge=cpu.area_ge,
-        source=f"{cpu.library}, {cpu.corner}, one mapping, {glitches}",
-    )
 
 
 def _sizes_without_chip(

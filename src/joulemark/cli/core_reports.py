@@ -55,22 +55,22 @@ from joulemark.records.core_report import CoreReport, StoredCoreReport
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes
 
-Keyed = tuple[str, CoreReport]
-"""A digest of all that a report depends on, and the report."""
+
+def stored_report(digest: str, report: CoreReport) -> StoredCoreReport:
+    """A report of this moment; the digest is of all that its figures depend on."""
+    return StoredCoreReport(
+        **dict(report),
+        digest=digest,
+        joulemark_version=__version__,
+        made_at=datetime.now(UTC).isoformat(),
+    )
 
 
-def keep_reports(store_location: str, reports: Iterable[Keyed]) -> None:
+def keep_reports(store_location: str, reports: Iterable[StoredCoreReport]) -> None:
     """Puts reports into the store, beside the software's runs."""
     with Store.open(store_location) as store:
-        for key, report in reports:
-            store.add_core_report(
-                StoredCoreReport(
-                    **dict(report),
-                    digest=key,
-                    joulemark_version=__version__,
-                    made_at=datetime.now(UTC).isoformat(),
-                )
-            )
+        for report in reports:
+            store.add_core_report(report)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def report(
         kept = "only finished mappings are" if partly else "nothing is"
         raise InterruptedRunError(f"stopped; {kept} kept of a report that is not done") from None
     if store.location is not None:
-        keep_reports(store.location, [(key, made)])
+        keep_reports(store.location, [stored_report(key, made)])
     write_json(wanted.json_, made.model_dump(mode="json"))
     if not on_output(wanted.json_):
         print_report(made)
@@ -214,7 +214,7 @@ def carry_out(points: Sequence[ReportPoint], many: ManyOptions, store: StoreOpti
         keep_reports(
             store.location,
             [
-                (report_key(point.core, point.variant[1], point.asked), report)
+                stored_report(report_key(point.core, point.variant[1], point.asked), report)
                 for point, report in made
             ],
         )

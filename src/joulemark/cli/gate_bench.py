@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from dataclasses import asdict
 from typing import Final
@@ -11,6 +12,7 @@ import typer
 
 from joulemark.cli.bench import GateRequest
 from joulemark.cli.core_options import hertz
+from joulemark.cli.core_reports import keep_reports, stored_report
 from joulemark.cli.shared.terminal import (
     heading,
     print_json,
@@ -20,9 +22,10 @@ from joulemark.cli.shared.terminal import (
 )
 from joulemark.firmware.gates import REGISTER_FILE, SRAM, MemoryMacro, MessageJoules
 from joulemark.firmware.glitches import Glitches
-from joulemark.hardware.flow.request import flow
+from joulemark.hardware.flow.request import Flow, flow
 from joulemark.measure.firmware_trials import chosen_firmware
-from joulemark.measure.gate_trials import GateFindings, GateRow, take_gate_joules
+from joulemark.measure.gate_trials import GateFindings, GateRow, gate_reports, take_gate_joules
+from joulemark.records.core_report import StoredCoreReport
 from joulemark.records.figures import Evidence
 from joulemark.report import Cell, Heading, Table
 from joulemark.units import format_bytes, format_hertz, format_joules, format_seconds
@@ -52,6 +55,7 @@ def show_gate_joules(request: GateRequest) -> None:
         say_on_terminal,
         glitches=request.glitches,
     )
+    keep_gate_reports(request.store_location, found, asked)
     if request.as_json:
         print_json(_as_json(found, asked.clock_hz))
     elif found.rows:
@@ -63,6 +67,23 @@ def show_gate_joules(request: GateRequest) -> None:
         )
     if not found.rows or any(failure.broken for failure in found.failures):
         raise typer.Exit(_EXIT_FAILED)
+
+
+def keep_gate_reports(
+    store_location: str | None, found: GateFindings, asked: Flow
+) -> list[StoredCoreReport]:
+    """A report for each row, which goes into the store, if there is one.
+
+    The digest is that of the whole report, so that equal digests have equal figures.
+    """
+    library = "" if asked.liberty is None else asked.liberty.name
+    reports = [
+        stored_report(hashlib.sha256(report.model_dump_json().encode()).hexdigest(), report)
+        for report in gate_reports(found, asked.clock_hz, library)
+    ]
+    if reports and store_location is not None:
+        keep_reports(store_location, reports)
+    return reports
 
 
 # The screen: a table of energies, a table of CPUs, and what both leave out.

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from joulemark import __version__
+from joulemark.catalogue.vectors import calls
 from joulemark.firmware.build import every_implementation
 from joulemark.firmware.gate_cpu import CpuFacts, GateCpu, gate_cpu, require_gates
 from joulemark.firmware.gates import MessageJoules, SourceRun, run_gates, run_sources
@@ -19,6 +21,8 @@ from joulemark.hardware.flow.request import Flow
 from joulemark.measure.firmware_trials import FirmwareTask, result_or_failure
 from joulemark.processes.tool import ToolRuns, do_tasks
 from joulemark.records import Failure, FailureKind
+from joulemark.records.core_figures import CORE_FIGURES
+from joulemark.records.core_report import CoreReport, CoreSettings
 
 _WITH_DELAYS: Final = ", and slices of each message with delays, which takes minutes"
 
@@ -156,3 +160,80 @@ def _row(task: FirmwareTask, size_bytes: int, taken: Sequence[MessageJoules]) ->
 def _on_sources(task: FirmwareTask, runs: ToolRuns) -> SourceRun | Failure:
     target, kernel = target_named(task.target), every_implementation()[task.implementation]
     return result_or_failure(task, lambda: run_sources(target, kernel, task.lengths, runs))
+
+
+# The same as reports of cores: the netlist of a CPU that runs firmware is one, and its figures are
+# those of a circuit.
+
+_NO_FIGURE: Final = "firmware on the netlist of a CPU has no such figure"
+
+
+def gate_reports(found: GateFindings, clock_hz: float, library_file: str) -> list[CoreReport]:
+    """A report for each row: a block is a call of the primitive, a message as long as the row's."""
+    return [_report(row, found, clock_hz, library_file) for row in found.rows]
+
+
+def _report(row: GateRow, found: GateFindings, clock_hz: float, library_file: str) -> CoreReport:
+    joules, cpu = row.joules, found.cpus[row.target]
+    seconds = joules.core_cycles / clock_hz
+    algorithm = row.implementation.partition("/")[0]
+    blocks = calls(algorithm, row.size_bytes) or 1
+    low_j, high_j = row.ends_j
+    areas = [cpu.area_ge, *(other.area_ge for other in found.other_mappings.get(row.target, ()))]
+    known: dict[str, float | None] = {
+        "clocks_per_block": joules.core_cycles / blocks,
+        "mappings": 1 + len(row.others),
+        "area_ge": cpu.area_ge,
+        "area_lowest_ge": min(areas),
+        "area_highest_ge": max(areas),
+        "storage_ge": cpu.storage_ge,
+        "logic_ge": cpu.area_ge - cpu.storage_ge - cpu.trees_ge,
+        "area_without_trees_ge": cpu.area_ge - cpu.trees_ge,
+        "fmax_hz": 1 / cpu.period_s,
+        "period_s": cpu.period_s,
+        "leakage_w": joules.leakage_j / seconds,
+        "trees_leakage_w": cpu.trees_leakage_w,
+        "dynamic_w": (joules.dynamic_j + joules.glitches_j) / seconds,
+        "dynamic_no_glitch_w": joules.dynamic_j / seconds,
+        "energy_per_block_j": joules.core_j / blocks,
+        "energy_per_block_lowest_j": low_j / blocks,
+        "energy_per_block_highest_j": high_j / blocks,
+        "energy_per_byte_j": joules.core_j / row.size_bytes if row.size_bytes else None,
+        "energy_per_mac_j": joules.core_j,
+    }
+    figures = {**dict.fromkeys(CORE_FIGURES), **known}
+    there = [name for name, value in figures.items() if value is not None]
+    memories = joules.memories.values()
+    settings: CoreSettings = {
+        "joulemark": __version__,
+        "workload": {
+            "messages": 1,
+            "message_bytes": row.size_bytes,
+            "blocks_per_message": blocks,
+        },
+        "firmware": row.implementation,
+        "memories_j": sum(use.joules(seconds) for use in memories),
+        "memories_leakage_w": sum(use.macros * use.model.leakage_w for use in memories),
+        "library": cpu.library,
+        "library_file": library_file,
+        "corner": cpu.corner,
+        "clock_hz": clock_hz,
+        "voltage_v": cpu.voltage_v,
+        "mapping": cpu.mapping,
+        "wire_model": cpu.wire_model,
+        "yosys": cpu.yosys,
+        "glitches": "left out" if joules.glitches is None else "by slices with delays",
+    }
+    return CoreReport(
+        core=row.target,
+        title=f"{row.target.partition(':')[2]} as a netlist, with firmware",
+        algorithm=algorithm,
+        configuration=row.implementation,
+        parameters={},
+        target="asic",
+        device=f"{cpu.library}, {cpu.corner}",
+        figures=figures,
+        evidence={name: CORE_FIGURES[name].evidence for name in there},
+        reasons=dict.fromkeys(figures.keys() - there, _NO_FIGURE),
+        settings=settings,
+    )

@@ -86,6 +86,13 @@ class CoreSettings(TypedDict, total=False):
     block_bytes: int | None
     memories: list[MemoryFacts]
     outside_memory: OutsideMemoryFacts
+    firmware: str
+    """This setting and the two below are of firmware on the netlist of a CPU: the implementation
+    that ran. A block is then a call of its primitive."""
+    memories_j: float
+    """Joules of a message in memories outside the netlist, which no figure includes."""
+    memories_leakage_w: float
+    """The part of their power that they take all the time."""
     clocks_varied: str
     """The clocks that messages of one length take, where they depend on the message; else empty."""
     netlist_simulated: str
@@ -188,6 +195,20 @@ class CoreReport(BaseModel):
     def message_bytes(self) -> int | None:
         """Length of the messages of the report; None in reports that do not say it."""
         return self.settings.get("workload", {}).get("message_bytes")
+
+    @property
+    def firmware(self) -> str | None:
+        """The implementation that ran on the netlist of a CPU; None for a circuit of its own."""
+        return self.settings.get("firmware")
+
+    def workload_of(self, message_bytes: int) -> Mapping[str, int | None]:
+        """The workload from which the blocks of such a message follow, each with the same figures.
+
+        Empty for firmware of another length: its figures of a block are of one length alone.
+        """
+        if self.firmware is not None and message_bytes != self.message_bytes:
+            return {}
+        return self.settings.get("workload", {})
 
     @model_validator(mode="before")
     @classmethod

@@ -208,7 +208,7 @@ def _message_table(
     rows = []
     for report in reports:
         block_j = number_in(report, "energy_per_block_j")
-        own, workload = report.message_bytes, report.settings.get("workload", {})
+        own = report.message_bytes
         if block_j is None or own is None:
             continue
         simulated = {
@@ -217,6 +217,7 @@ def _message_table(
             if (result.target, result.algorithm) == (RTL, report.algorithm)
         }
         for size_bytes in sorted(simulated or {own}):
+            workload = report.workload_of(size_bytes)
             blocks = blocks_of_message(report.algorithm, size_bytes, workload)
             if blocks is not None:
                 joules = core_figure_text("energy_per_mac_j", block_j * blocks)

@@ -22,6 +22,7 @@ from joulemark.hardware.flow.request import Flow
 from joulemark.measure import gate_trials
 from joulemark.measure.gate_trials import GateFindings, GateRow
 from joulemark.measure.study import Study
+from joulemark.store.repository import Store
 
 SMALL = "halfsiphash-2-4/portable"
 SERV = ("--target", "gate:serv")
@@ -101,7 +102,13 @@ def test_measured_glitches_stand_in_the_sum(
     study = Study((SMALL,), (16,), targets=("gate:serv",))
     gate_bench.show_gate_joules(
         GateRequest(
-            study=study, liberty="x.lib", clock="1M", glitches=True, mappings=1, as_json=as_json
+            study=study,
+            liberty="x.lib",
+            clock="1M",
+            glitches=True,
+            mappings=1,
+            store_location=None,
+            as_json=as_json,
         )
     )
     shown = capsys.readouterr().out
@@ -146,7 +153,13 @@ def test_several_mappings_have_a_range(
     )
     study = Study((SMALL,), (16,), targets=("gate:serv",))
     request = GateRequest(
-        study=study, liberty="x", clock="1M", glitches=False, mappings=3, as_json=False
+        study=study,
+        liberty="x",
+        clock="1M",
+        glitches=False,
+        mappings=3,
+        store_location=str(tmp_path / "kept.db"),
+        as_json=False,
     )
     gate_bench.show_gate_joules(request)
     text = " ".join(capsys.readouterr().out.split())
@@ -155,10 +168,15 @@ def test_several_mappings_have_a_range(
     assert "4.00 4.00 3.00 to 9.00 -" in text
     assert "serv 10 GE 10 to 30 4 GE" in text
     assert "on 3 mappings" in text
-    gate_bench.show_gate_joules(replace(request, as_json=True))
+    gate_bench.show_gate_joules(replace(request, as_json=True, store_location=None))
     [row] = json.loads(capsys.readouterr().out)["results"]
     assert row["mappings"] == 3
     assert (row["joules_lowest"], row["joules_highest"]) == (3e-9, 9e-9)
+    with Store.open(str(tmp_path / "kept.db")) as store:
+        (report,) = store.core_reports()
+    assert (report.core, report.firmware) == ("gate:serv", SMALL)
+    assert report.figures["energy_per_mac_j"] == 4e-9
+    assert (report.figures["area_lowest_ge"], report.figures["area_highest_ge"]) == (10, 30)
 
 
 @pytest.mark.timeout(600)

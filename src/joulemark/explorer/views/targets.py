@@ -180,23 +180,26 @@ def _energies(
         joules = number_in(report, _CORE_ENERGY)
         if report.algorithm != algorithm or joules is None:
             continue
+        if report.firmware is not None and report.message_bytes != size_bytes:
+            continue
         evidence = report.evidence.get(_CORE_ENERGY, Evidence.MODELLED.value)
         basis, of_bytes = "the energy of a block over its bytes, in a report", None
-        workload, block_j = report.settings.get("workload", {}), number_in(report, _BLOCK_ENERGY)
+        workload, block_j = report.workload_of(size_bytes), number_in(report, _BLOCK_ENERGY)
         blocks = blocks_of_message(algorithm, size_bytes, workload)
         if block_j is not None and blocks is not None and size_bytes:
             joules, of_bytes = block_j * blocks / size_bytes, size_bytes
             basis = f"blocks of the message: {blocks}, at the energy of a block in a report"
         name = report.configuration or parameters_text(report)
+        core = f"core_{report.core}" if report.firmware is None else report.core
         row = _row(quantity, _exact(joules, evidence)) | {
             "algorithm": algorithm,
-            "implementation": f"{algorithm}/core_{report.core}",
-            "target": report.target,
+            "implementation": report.firmware or f"{algorithm}/{core}",
+            "target": report.target if report.firmware is None else report.core,
             "where": target_text(report),
             "size_bytes": of_bytes,
             "run": None,
             "basis": basis,
-            "label": f"{name}, core_{report.core}",
+            "label": f"{name}, {core}",
             "small": name,
         }
         rows.append(row | {"text": row["text"].partition(" [")[0]})

@@ -18,7 +18,8 @@ from joulemark.budget.counts import target_of
 from joulemark.budget.engines import CoreRow, EngineRow, GapRow, HarvestRow, KeyState
 from joulemark.budget.parts import Parts
 from joulemark.budget.plan import UNCOUNTED, Budget, PacketCandidate, tag_bits_of
-from joulemark.budget.planner import Exchange, Planner, TagLength, counted_algorithms
+from joulemark.budget.planner import Planner, counted_algorithms
+from joulemark.budget.tag_bytes import Exchange, TagLength
 from joulemark.catalogue.nodes import ValueOrigin
 from joulemark.catalogue.protocols import PacketProtocol, names
 from joulemark.report import JsonObject

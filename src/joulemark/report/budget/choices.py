@@ -9,7 +9,7 @@ from joulemark.budget import YEAR_S, Life, Number, interval, nominal
 from joulemark.budget.changes import Crossing, Flip, Stair, Staircase, WhatIf
 from joulemark.budget.engines import CoreRow, EngineRow, GapRow, HarvestRow, KeyState
 from joulemark.budget.plan import Budget
-from joulemark.budget.planner import WORTH, Exchange, TagLength, attempts_per_s_of
+from joulemark.budget.tag_bytes import WORTH, Exchange, TagLength, attempts_per_s_of
 from joulemark.catalogue.nodes import Harvester
 from joulemark.catalogue.protocols import names, sheet
 from joulemark.report import Table, text_table
@@ -140,18 +140,28 @@ def engine_view(
 def _core_note(core: CoreRow) -> str:
     """Joules of a tag in a hardware core and in software, and the years of battery with each."""
     known = core.core
-    text = (
-        f"{core.implementation} in the core {known.name} ({known.where}): "
-        f"{format_joules(core.core_j)} for {core.blocks} blocks of {known.algorithm}, against "
-        f"{joules(core.software_j)} in software; moving the message is not counted (modelled). "
+    if known.firmware is None:
+        name = "the core"
+        text = (
+            f"{core.implementation} in the core {known.name} ({known.where}): "
+            f"{format_joules(core.core_j)} for {core.blocks} blocks of {known.algorithm}"
+        )
+    else:
+        name = "the netlist"
+        text = (
+            f"{known.firmware} on the netlist {known.name} ({known.where}): "
+            f"{format_joules(core.core_j)} with its memories"
+        )
+    text += (
+        f", against {joules(core.software_j)} of {core.implementation} in software; moving the "
+        f"message is not counted (modelled). "
         f"Battery: {years(core.software_years.bounds)} with software"
     )
     if core.software_years.is_shelf:
-        return f"{text}, its shelf life, which a core does not change."
-    text += f"; the core, switched off between packets, adds {_gain(core, core.core_years)}"
-    leakage_w = known.whole("leakage_w")
-    if core.leaking_years is not None and leakage_w is not None:
-        leaks = format_si(leakage_w, "W")
+        return f"{text}, its shelf life, which {name} does not change."
+    text += f"; {name}, switched off between packets, adds {_gain(core, core.core_years)}"
+    if core.leaking_years is not None and known.idle_w is not None:
+        leaks = format_si(known.idle_w, "W")
         text += f", or {_gain(core, core.leaking_years)} where it leaks {leaks} always"
     return f"{text}."
 
