@@ -61,6 +61,10 @@ def refused(kind: type, path: Path) -> str:
         ("text", r"value = 17\.4", 'value = "17.4"', "send_current", "send_current.value"),
         ("byte", r"value = 127,", "value = 12.5,", "frame_limit",
          "frame_limit: 12.5 byte is no whole number"),
+        ("none", r"value = 127,", "value = 0,", "frame_limit",
+         "frame_limit: it is 0, and must be more"),
+        ("full", r"^carrier = \{ value = \d+", "carrier = { value = 127", "carrier",
+         "carrier: it is 127 bytes, and a frame of 127 bytes, which frame_limit says, has no room"),
     ],
 )  # fmt: skip
 def test_a_bad_radio_is_named_with_line_and_key(
@@ -121,6 +125,27 @@ def test_an_unknown_algorithm_of_a_protocol(tmp_path: Path) -> None:
     path = tmp_path / "lorawan_1_0.toml"
     path.write_text(shipped("protocols", "lorawan_1_0").replace("cmac-aes128", "cmac-aes12"))
     assert "algorithms: there is no algorithm 'cmac-aes12'" in refused(PacketProtocol, path)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "pattern", "change", "says"),
+    [
+        ("tinysec_auth", r"^tag = \{ value = \[4\]", "tag = { value = [0]",
+         "tag: a length is 0, and a packet without a tag is not authenticated"),
+        ("esp_hmac_sha1_96", r"multiple = \{ value = \d+", "multiple = { value = 0",
+         "padding.multiple: it is 0, and must be more"),
+    ],
+)  # fmt: skip
+def test_lengths_of_a_protocol_that_are_none(
+    protocol: str, pattern: str, change: str, says: str, tmp_path: Path
+) -> None:
+    """A tag of no bytes and a multiple of none are refused; a budget would divide by them."""
+    text = shipped("protocols", protocol)
+    changed, count = re.subn(pattern, change, text, count=1, flags=re.MULTILINE)
+    assert count == 1
+    path = tmp_path / f"{protocol}.toml"
+    path.write_text(changed, "utf-8")
+    assert says in refused(PacketProtocol, path)
 
 
 def test_an_unknown_protocol_offers_the_near_one() -> None:

@@ -11,8 +11,10 @@ from joulemark.budget import nominal
 from joulemark.budget.cores import known_cores
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
+from joulemark.catalogue.protocols import Join, PacketProtocol, sheet
 from joulemark.records.core_report import StoredCoreReport
 from joulemark.report.budget.choices import harvest_view
+from joulemark.units import format_si
 
 pytestmark = pytest.mark.usefixtures("fixed_counts")
 
@@ -40,6 +42,45 @@ def test_a_node_that_takes_more_asleep_sends_nothing() -> None:
     assert said.startswith("20 uW (Field of an RFID reader, at the digital part of a passive tag)")
     assert "no packet, since the node takes 24 \N{MICRO SIGN}W asleep" in said
     assert planner("mica2", None).harvest == []
+
+
+def test_radio_and_processor_bound_the_rate() -> None:
+    """300 kW pay for more packets than the radio can send and more tags than the chip computes."""
+    rich = planner("mica2", "mems_50uw")
+    supply = rich.parts.harvester
+    assert supply is not None
+    much = supply.model_copy(update={"power": supply.power.model_copy(update={"value": 3e11})})
+    rich = replace(rich, parts=replace(rich.parts, harvester=much))
+    candidates = {each.implementation: each for each in rich.budget.ranking}
+    for row in rich.harvest:
+        tag_s = nominal(candidates[row.name].cycles.number / rich.parts.clock_hz)
+        assert nominal(row.tags_per_s) == pytest.approx(1 / tag_s)
+        air_s = nominal(rich.parts.airtime_s(candidates[row.name].packet.secure_bytes))
+        assert nominal(row.packets_per_s) == pytest.approx(1 / (air_s + tag_s))
+    without = f"{1 / nominal(rich.parts.airtime_s(rich.budget.packet.secure_bytes)):.3g} without"
+    assert without in harvest_view(rich.budget, rich.harvest).title
+
+
+def often_joining(of: Planner) -> Join:
+    """A million joins a year, whose values name a document of the planner's protocol."""
+    shipped = sheet(PacketProtocol, "lorawan_1_0").join
+    assert shipped is not None
+    document = next(iter(of.protocol.documents))
+    values = {
+        name: getattr(shipped, name).model_copy(update={"document": document})
+        for name in ("per_year", "request", "accept")
+    }
+    values["per_year"] = values["per_year"].model_copy(update={"value": 1e6})
+    return shipped.model_copy(update=values)
+
+
+def test_what_joins_take_is_named() -> None:
+    """A million joins a year take more than 50 uW leave a MICA2 that sleeps at 24 uW."""
+    poor = planner("mica2", "mems_50uw")
+    poor = replace(poor, protocol=poor.protocol.model_copy(update={"join": often_joining(poor)}))
+    joins = format_si(nominal(poor.budget.duties.joins_w), "W")
+    said = harvest_view(poor.budget, poor.harvest).title
+    assert f"since the node takes 24 \N{MICRO SIGN}W asleep and {joins} for joins" in said
 
 
 def test_a_core_is_one_row_for_its_mac() -> None:

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from joulemark.budget import nominal, years_of
-from joulemark.budget.cores import BLOCK_J, stored_cores
+from joulemark.budget import Life, interval, nominal, years_of
+from joulemark.budget.cores import BLOCK_J, known_cores, stored_cores
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.errors import UsageError
 from joulemark.records.core_report import StoredCoreReport
+from joulemark.report.budget import years
 from joulemark.report.budget.choices import engine_view
 from joulemark.store.repository import Store
 
@@ -132,6 +134,55 @@ def test_firmware_on_a_netlist_by_its_name(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=words) as refused:
             _ = planner.cores
         assert "joulemark bench MAC --target gate:" in str(refused.value)
+
+
+def test_a_packet_with_two_macs_takes_two_runs_of_the_core(tmp_path: Path) -> None:
+    """LoRaWAN 1.1 computes CMAC twice, under two keys: engine, core and set-up count twice."""
+    with Store.open(str(tmp_path / "macs.db")) as store:
+        store.add_core_report(report("aes", "aes128", 5e-9))
+        both = [
+            Planner.of(name, "lora_sf7", Question(24, 900), store=store)
+            for name in ("lorawan_1_0", "lorawan_1_1")
+        ]
+    for rows in zip(*(planner.cores for planner in both), strict=True):
+        once, twice = (row for row in rows if row.implementation.startswith("cmac-aes128/"))
+        assert (twice.blocks, twice.core_j) == (2 * once.blocks, pytest.approx(2 * once.core_j))
+    for once, twice in zip(*(planner.engines(100) for planner in both), strict=True):
+        assert twice.blocks == 2 * once.blocks
+        assert nominal(twice.engine_j) == pytest.approx(2 * nominal(once.engine_j))
+    for once, twice in zip(*(planner.key_states for planner in both), strict=True):
+        assert twice.set_up_core_cycles == 2 * once.set_up_core_cycles
+        assert twice.state_bytes == 2 * once.state_bytes
+
+
+def test_reports_of_other_sources_and_aims_are_not_mixed(tmp_path: Path) -> None:
+    """A core that was edited, or mapped for speed, is known by its newest reports alone."""
+    made = []
+    for length, more in ((28, {"mapping": "area"}), (64, {"mapping": "delay"}),
+                         (80, {"mapping": "delay", "sources_sha256": "new"})):  # fmt: skip
+        made.append(report("mac", "cmac-aes128", 1e-9))
+        made[-1].settings.update(more)
+        made[-1].settings["workload"] = {"message_bytes": length, "blocks_per_message": 2}
+    for count, kept in ((1, {28}), (2, {64}), (3, {80})):
+        (core,) = known_cores(made[:count])
+        assert set(core.reports) == kept
+
+
+def test_a_gain_ends_with_the_shelf_life(tmp_path: Path) -> None:
+    """A core cannot make a battery older than it becomes on a shelf."""
+    with Store.open(str(tmp_path / "macs.db")) as store:
+        store.add_core_report(report("aes", "aes128", 5e-9))
+        planner = Planner.of("tinysec_auth", "telosb", Question(24, 10), store=store)
+    row = planner.cores[0]
+    before, with_core = nominal(row.software_years.by_energy), row.core_years.by_energy
+    shelf = (before + nominal(with_core)) / 2
+    bounded = replace(
+        row, software_years=Life(row.software_years.by_energy, shelf),
+        core_years=Life(with_core, shelf), leaking_years=None,
+    )  # fmt: skip
+    (note,) = engine_view(planner.budget, planner.engines(), planner.gap, [bounded]).notes
+    gain = years(interval(shelf - row.software_years.by_energy))
+    assert f"switched off between packets, adds {gain}, up to its shelf life" in note
 
 
 def test_no_store_no_cores() -> None:

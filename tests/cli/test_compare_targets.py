@@ -28,6 +28,18 @@ def test_chips_and_the_command_of_a_core(run, tmp_path: Path) -> None:
     assert not (tmp_path / "x.db").exists()  # what only looks makes no store
 
 
+def test_published_counts_are_named_with_their_source(run, tmp_path: Path) -> None:
+    """The winner for CMAC rests on a paper's count, and the screen says which."""
+    words = (NAME, "cmac-aes128", "--targets", "mcu", "--size", "33", "--store", tmp_path / "x.db")
+    rows = json.loads(run(*words, "--json").stdout)["rows"]
+    published = [row["target"] for row in rows if row["time_evidence"] == "published"]
+    said = " ".join(run(*words).stdout.split())
+    assert ("unless a line below says published" in said) == bool(published)
+    named = f"{', '.join(published)}: core cycles published: Schwabe, Stoffelen"
+    assert not published or named in said
+    assert published, "the catalogue has published counts of AES on Cortex-M3 and M4"
+
+
 def test_a_netlist_of_the_store_needs_no_library(run, tmp_path: Path) -> None:
     """The report of a bench is a row; only the other netlists ask for a library."""
     store = tmp_path / "x.db"

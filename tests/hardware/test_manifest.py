@@ -197,6 +197,12 @@ def test_a_missing_manifest_is_refused(tmp_path: Path) -> None:
         ("values = [1, 2, 4]", f"values = {'[' * 5000}", "is nested too deeply"),
         ('"A toy"', '"\x00"', "is no TOML file"),
         ("STAGES = 4", "STAGES = 3", "configurations.wide: toy: STAGES=3 is not supported"),
+        (
+            "[configurations.wide]",
+            "[configurations.usual]\nabout = '4'\nparameters = { STAGES = 4 }\n"
+            "[configurations.wide]",
+            "configurations.wide: it has the parameters of 'usual'",
+        ),
     ],
 )
 def test_what_no_manifest_holds(manifest: Path, old: str, new: str, says: str) -> None:

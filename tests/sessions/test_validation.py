@@ -50,6 +50,17 @@ def test_who_had_the_cores_is_said(window, session):
     )
 
 
+def test_time_that_nobody_had_is_said(window, session):
+    """Where others and the hypervisor had nothing, no sentence may blame them for it."""
+    sessions = tuple(session(thread_cpu_ns=12_000_000) for _ in range(100))
+    item = window(cores=(0, 1), sessions=sessions, busy_ns=1_200_000_000, steal_ns=0)
+    (found,) = troubles(item, LIMITS)
+    assert found.sentence == (
+        "the sessions had 60.0% of the cores, other programs 0.0%, the hypervisor 0.0%, nobody "
+        "40.0%, as where a quota or a stopped machine holds them back"
+    )
+
+
 def test_steal_alone_spoils(window):
     """Steal spoils a window though the thread's own CPU time may go on during the steal."""
     assert kinds(window(steal_ns=30_000_000)) == [OVER]

@@ -12,7 +12,7 @@ from joulemark.studies.castellon2022.claims import HEADLINE, answers
 from joulemark.studies.castellon2022.findings import ProgramComparison, visits
 from joulemark.studies.castellon2022.paper import castellon2022, chunks_of
 from joulemark.studies.castellon2022.savings import Growth
-from joulemark.studies.castellon2022.study import _summary
+from joulemark.studies.castellon2022.study import _explained, _summary
 from joulemark.studies.study import ClaimVerdict, Ground, JudgedClaim
 
 
@@ -77,6 +77,15 @@ def test_the_summary_calls_no_small_saving_the_paper_s(copied: float, said: str)
     found = findings(comparisons(0.01, copied=copied))
     base = {row.size_bytes: row.programs["standard"] for row in found.kernel}
     assert said in _summary(found.model_copy(update={"seconds": {"standard": base}}))
+
+
+def test_a_saving_at_some_sizes_is_called_so() -> None:
+    """One size of seven that reaches the paper's range does not speak for all."""
+    assert _explained([0.05, 0.05, 0.11], 0.10).startswith(
+        "as much as the paper says or near it at 1 of 3 sizes, and less at others"
+    )
+    assert _explained([0.11, 0.12], 0.10).startswith("as much as the paper says or near it, with")
+    assert _explained([0.05], 0.10) == "which does not explain what the paper says."
 
 
 def test_a_saving_with_every_filling_holds() -> None:

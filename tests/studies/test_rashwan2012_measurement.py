@@ -37,7 +37,7 @@ def test_the_study_ends_early_where_others_use_the_cores(monkeypatch, tmp_path) 
         prog_name="joulemark",
     )  # fmt: skip
     assert done.exit_code == 2, done.output
-    assert "others use the cores too" in done.output
+    assert "the sessions do not have their cores alone" in done.output
     assert not (tmp_path / "rashwan2012/rashwan2012.html").exists()
 
 

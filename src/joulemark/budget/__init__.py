@@ -177,4 +177,4 @@ def years_of(battery_j: Number, power_w: Number, discharge_per_year: Number) -> 
     loaded = battery_j / (power_w * YEAR_S)
     if nominal(discharge_per_year) == 0:
         return loaded
-    return umath.log(1 + discharge_per_year * loaded) / discharge_per_year
+    return umath.log1p(discharge_per_year * loaded) / discharge_per_year

@@ -259,7 +259,8 @@ def _values(best: PacketCandidate, others: Sequence[PacketCandidate]) -> Iterato
         difference = other.packet_j - best.packet_j
         parts: dict[Any, float] = getattr(difference, "error_components", dict)()
         for variable, deviation in parts.items():
-            if NORMAL_95 * deviation > nominal(difference):
+            # Two that take the same have no winner that a value could change.
+            if NORMAL_95 * deviation > nominal(difference) > 0:
                 share = nominal(difference) / deviation * variable.std_dev / variable.nominal_value
                 more = difference.derivatives[variable] < 0
                 change = f"is {100 * share:.0f} % {'higher' if more else 'lower'}"
@@ -273,6 +274,8 @@ def _count(best: PacketCandidate, second: PacketCandidate) -> Flip:
     share = (nominal(second.packet_j) - nominal(best.packet_j)) / nominal(second.computed_j)
     if share >= 1:
         change = "cannot be small enough: its tag alone costs more"
+    elif share == 0:
+        change = "is lower at all"
     else:
         change = f"is {100 * share:.0f} % lower"
     return Flip(f"the count of {second.implementation}", change, second.implementation)

@@ -168,6 +168,8 @@ def _conditions(report: StoredCoreReport) -> tuple[str | float | None, ...]:
         settings.get("voltage_v"),
         settings.get("wire_model"),
         settings.get("layout"),
+        settings.get("mapping"),
+        settings.get("sources_sha256"),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from joulemark.budget import YEAR_S, Life, Number, nominal
 from joulemark.budget.cores import BLOCK_J, PRIMITIVES, KnownCore, cores_for, engines_for
 from joulemark.budget.counts import packet_calls
-from joulemark.budget.packets import Packet
+from joulemark.budget.packets import Packet, work_of
 from joulemark.budget.plan import Budget, PacketCandidate
 from joulemark.catalogue.nodes import Engine
 from joulemark.catalogue.vectors import calls, ccm_calls
@@ -42,12 +42,14 @@ def key_states_of(budget: Budget) -> list[KeyState]:
         series = candidate.cycles.series
         if series.key_core_cycles is None or series.key_state_bytes is None:
             continue
-        packet_j = series.key_core_cycles * budget.parts.cycle_j
+        # Each MAC of a packet has a key of its own.
+        keys = budget.protocol.macs
+        packet_j = keys * series.key_core_cycles * budget.parts.cycle_j
         states.append(
             KeyState(
                 implementation=candidate.implementation,
-                state_bytes=series.key_state_bytes,
-                set_up_core_cycles=series.key_core_cycles,
+                state_bytes=keys * series.key_state_bytes,
+                set_up_core_cycles=keys * series.key_core_cycles,
                 packet_j=packet_j,
                 year_j=packet_j * per_year,
                 more=packet_j / candidate.packet_j,
@@ -73,7 +75,8 @@ class EngineRow:
     software_s: Number
     engine_s: Number
     driver_core_cycles: Number
-    """The engine takes less than software if its driver takes fewer core cycles than this."""
+    """The engine takes less than software if its driver takes fewer core cycles than this for one
+    MAC."""
     break_even_bytes: int | None
     """Length of the shortest message for which the engine with its driver takes less; None if no
     message up to 4096 bytes is such, or if the core cycles of the driver are unknown."""
@@ -108,7 +111,8 @@ def engines_of(budget: Budget, driver_core_cycles: int | None = None) -> list[En
         engine = _engine_of(budget, candidate)
         if engine is None:
             continue
-        blocks = blocks_of(candidate)
+        macs = budget.protocol.macs
+        blocks = macs * _blocks_of_mac(candidate)
         block_j, block_s, start_j = _block(budget, *engine)
         software_j = candidate.costs.compute_j
         engine_j = start_j + blocks * block_j
@@ -120,19 +124,22 @@ def engines_of(budget: Budget, driver_core_cycles: int | None = None) -> list[En
                 engine_j=engine_j,
                 software_s=candidate.cycles.number / budget.parts.clock_hz,
                 engine_s=blocks * block_s,
-                driver_core_cycles=(software_j - engine_j) / budget.parts.cycle_j,
+                driver_core_cycles=(software_j - engine_j) / budget.parts.cycle_j / macs,
                 break_even_bytes=None
                 if driver_core_cycles is None
                 else _break_even(
-                    budget, candidate, block_j, start_j + driver_core_cycles * budget.parts.cycle_j
+                    budget,
+                    candidate,
+                    block_j,
+                    start_j + macs * driver_core_cycles * budget.parts.cycle_j,
                 ),
             )
         )
     return rows
 
 
-def blocks_of(candidate: PacketCandidate) -> int:
-    """Returns the calls of the primitive for the tag of a candidate's packet."""
+def _blocks_of_mac(candidate: PacketCandidate) -> int:
+    """Returns the calls of the primitive for one MAC of a candidate's packet."""
     return packet_calls(candidate.cycles.algorithm, candidate.packet) or 1
 
 
@@ -155,16 +162,16 @@ def _break_even(
     series, algorithm = candidate.cycles.series, candidate.cycles.algorithm
     if series.step is None:
         return None
-    blocks, before = blocks_of(candidate), 0
+    macs, blocks, before = budget.protocol.macs, _blocks_of_mac(candidate), 0
     # Padding may begin another block before the end of a block, so each length is looked at.
     for size in range(_MOST_BYTES + 1):
         wanted = calls(algorithm, size) or ccm_calls(size, 0)
         if wanted == before:
             continue
         before = wanted
-        cycles = nominal(candidate.cycles.number) + (wanted - blocks) * series.step
+        cycles = nominal(candidate.cycles.number) + macs * (wanted - blocks) * series.step
         software = cycles * nominal(budget.parts.cycle_j)
-        if nominal(fixed_j) + wanted * nominal(block_j) < software:
+        if nominal(fixed_j) + macs * wanted * nominal(block_j) < software:
             return size
     return None
 
@@ -227,7 +234,7 @@ def cores_of(
         choices = []
         mac = candidate.cycles.algorithm
         for core in engines_for(mac, cores, engine) if engine else cores_for(mac, cores):
-            found = _cost_in(core, candidate.cycles.algorithm, candidate.packet)
+            found = _cost_in(core, mac, candidate.packet, budget.protocol.macs)
             if found is not None:
                 choices.append((found[1], core, found[0]))
         if choices:
@@ -236,13 +243,16 @@ def cores_of(
     return rows
 
 
-def _cost_in(core: KnownCore, mac: str, packet: Packet) -> tuple[int, float] | None:
-    """Blocks and joules of a packet's tag in a core; None if its reports do not tell."""
+def _cost_in(core: KnownCore, mac: str, packet: Packet, macs: int) -> tuple[int, float] | None:
+    """Blocks and joules of a packet's tags in a core; None if its reports do not tell."""
+    size = packet.mac_input_bytes
+    cost, memories_j = None, 0.0
     if core.algorithm == mac:
-        cost = core.cost(mac, packet.mac_input_bytes, BLOCK_J)
-        return cost and (cost[0], cost[1] + core.memories_j(mac, packet.mac_input_bytes))
-    block_j, blocks = core.of_block(BLOCK_J), packet_calls(mac, packet) or 1
-    return None if block_j is None else (blocks, blocks * block_j)
+        cost, memories_j = core.cost(mac, size, BLOCK_J), core.memories_j(mac, size)
+    elif (block_j := core.of_block(BLOCK_J)) is not None:
+        blocks = packet_calls(mac, packet) or 1
+        cost = blocks, blocks * block_j
+    return None if cost is None else (macs * cost[0], macs * (cost[1] + memories_j))
 
 
 def _core_row(
@@ -252,7 +262,8 @@ def _core_row(
     computed_j = core_j * (1 + budget.question.received_per_sent)
     if duties.acknowledged:
         # A shorter message takes no more than the packet.
-        answer = _cost_in(core, candidate.cycles.algorithm, duties.acknowledgement)
+        mac, macs = candidate.cycles.algorithm, budget.protocol.macs
+        answer = _cost_in(core, mac, duties.acknowledgement, macs)
         computed_j += duties.acknowledged * (core_j if answer is None else answer[1])
     packet_j = candidate.packet_j - candidate.computed_j + computed_j
     leaking = None
@@ -311,17 +322,51 @@ def harvest_of(budget: Budget, cores: Sequence[CoreRow] = ()) -> list[HarvestRow
         ways.setdefault(name, (candidate, row.core, row.core_j, row.computed_j))
     rows = []
     for name, (candidate, core, tag_j, computed_j) in ways.items():
-        packets = budget.packets_per_s(
-            supply_w, candidate.packet_j - candidate.computed_j + computed_j
-        )
+        packet_j = candidate.packet_j - candidate.computed_j + computed_j
+        cycles = 0.0 if core is not None else nominal(candidate.cycles.number)
+        tags_per_s = supply_w / tag_j
+        if cycles:
+            tags_per_s = _at_most(tags_per_s, nominal(budget.parts.clock_hz) / cycles)
         rows.append(
             HarvestRow(
                 name=name,
                 core=core,
                 tag_j=tag_j,
-                tags_per_s=supply_w / tag_j,
-                packets_per_s=packets if nominal(packets) > 0 else 0.0,
+                tags_per_s=tags_per_s,
+                packets_per_s=most_packets_per_s(
+                    budget, supply_w, candidate.packet, packet_j, cycles
+                ),
                 share=computed_j / budget.question.packet_period_s / supply_w,
             )
         )
     return rows
+
+
+def most_packets_per_s(
+    budget: Budget,
+    supply_w: Number,
+    packet: Packet,
+    packet_j: Number = 0.0,
+    core_cycles: float = 0.0,
+) -> Number:
+    """Packets a second that a supply pays for and that radio and processor have time for.
+
+    Args:
+        budget: of the node.
+        supply_w: power above 0.
+        packet: that is sent.
+        packet_j: joules of authentication for a packet sent.
+        core_cycles: of the packet's tag in software, 0 if a core makes it; an acknowledgement's
+            takes no more.
+
+    Returns:
+        0 if the supply does not feed the sleeping node.
+    """
+    by_power = budget.packets_per_s(supply_w, packet_j)
+    received, both = budget.question.received_per_sent, (core_cycles, core_cycles)
+    work = work_of(budget.parts, packet, budget.duties, received, both)
+    return _at_most(by_power, 1 / sum(work.values())) if nominal(by_power) > 0 else 0.0
+
+
+def _at_most(number: Number, most: float) -> Number:
+    return number if nominal(number) <= most else most

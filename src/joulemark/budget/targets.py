@@ -116,7 +116,7 @@ def microcontroller_rows(
                 joules=interval(joules),
                 energy_evidence=Evidence.MODELLED,
                 idle_w=None if asleep is None else nominal(asleep),
-                source=f"core cycles: {found.source}; currents: data sheets",
+                source=f"core cycles {found.evidence.value}: {found.source}; currents: data sheets",
             )
         )
     return rows

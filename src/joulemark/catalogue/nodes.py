@@ -155,6 +155,9 @@ Charge = Annotated[SourcedNumber, _of("charge", positive=True)]
 CurrentPerClock = Annotated[SourcedNumber, _of("current for a clock")]
 Rate = Annotated[SourcedNumber, _of("bit rate", positive=True)]
 Bytes = Annotated[SourcedNumber, _of("number of bytes"), AfterValidator(_whole)]
+BytesAboveZero = Annotated[
+    SourcedNumber, _of("number of bytes", positive=True), AfterValidator(_whole)
+]
 Fraction = Annotated[SourcedNumber, _of("share", positive=True), AfterValidator(_at_most_all)]
 FractionPerYear = Annotated[SourcedNumber, _of("share of a year")]
 ShareOrNone = Annotated[SourcedNumber, _of("share"), AfterValidator(_at_most_all)]
@@ -336,7 +339,7 @@ class Radio(DataSheet):
     """Time between sending and receiving, in which an answer must be made."""
     frame_overhead: Bytes
     """Preamble, start of frame and lengths that the radio puts around each packet."""
-    frame_limit: Bytes
+    frame_limit: BytesAboveZero
     """The longest packet, without the overhead."""
     sending_share: Fraction | None = None
     """Largest share of the time for which a node may send in the radio's band; None: no limit."""
@@ -358,6 +361,11 @@ class Radio(DataSheet):
 
     @model_validator(mode="after")
     def _frames_have_lengths(self) -> Radio:
+        if self.carrier is not None and self.carrier.value >= self.frame_limit.value:
+            raise ValueError(
+                f"carrier: it is {self.carrier.text}s, and a frame of {self.frame_limit.text}s, "
+                "which frame_limit says, has no room for a packet beside it"
+            )
         if self.can is not None and max(self.can.lengths.value) < self.frame_limit.value:
             raise ValueError(
                 f"can.lengths: none is as long as frame_limit says, {self.frame_limit.text}s"

@@ -15,6 +15,7 @@ from joulemark.catalogue import data_folder, every_algorithm
 from joulemark.catalogue.nodes import (
     Battery,
     Bytes,
+    BytesAboveZero,
     BytesList,
     DataSheet,
     Frequency,
@@ -54,7 +55,7 @@ _LEFT_OUT: Final = "retries, acknowledgements, joins, and listening"
 class Padding(PlanningRecord):
     """Bytes that are added until a part of the packet is a multiple of some number."""
 
-    multiple: Bytes
+    multiple: BytesAboveZero
     with_bytes: Bytes
     """Bytes of the header that are padded together with the payload."""
     with_tag: bool
@@ -146,6 +147,8 @@ class PacketProtocol(DataSheet):
                 " count bytes that the tag covers and that are not sent as extra_input"
             )
         least = min(self.tag.value)
+        if least == 0:
+            raise ValueError("tag: a length is 0, and a packet without a tag is not authenticated")
         if self.tag_bits is not None and self.tag_bits > 8 * least:
             raise ValueError(
                 f"tag_bits: it is {self.tag_bits}, and a tag of {least} bytes has {8 * least} bits;"

@@ -244,7 +244,8 @@ def _conditions(settings: CoreSettings) -> str:
 
 def print_comparison(reports: Sequence[CoreReport]) -> None:
     """Prints reports side by side, a line for each figure, and ratios to the first report."""
-    table = [["", *(_name(report) for report in reports), "evidence"]]
+    names = _names(reports)
+    table = [["", *names, "evidence"]]
     lengths = sorted({report.message_bytes for report in reports}, key=lambda size: size or 0)
     for kind in _kinds():
         # One length in a row: figures of messages have a row for each.
@@ -258,13 +259,13 @@ def print_comparison(reports: Sequence[CoreReport]) -> None:
                 cells = [core_figure_text(kind.field, value) for value in values]
                 table.append([_title(kind, length), *cells, "/".join(sorted(words))])
     for field, values_to_first in ratios(reports).items():
-        title = f"{CORE_FIGURES[field].short_heading}, to {_name(reports[0])}"
+        title = f"{CORE_FIGURES[field].short_heading}, to {names[0]}"
         cells = ["-" if value is None else f"{value:.2f}" for value in values_to_first]
         table.append([title, *cells, "ratio"])
     columns(table, right=range(1, len(reports) + 1), prose=(0,))
-    for report in reports:
+    for name, report in zip(names, reports, strict=True):
         for note in notes(report):
-            print_text(f"  {_name(report)}: {note}")
+            print_text(f"  {name}: {note}")
 
 
 def ratios(reports: Sequence[CoreReport]) -> dict[str, list[float | None]]:
@@ -277,6 +278,15 @@ def ratios(reports: Sequence[CoreReport]) -> dict[str, list[float | None]]:
         values = [report.figures[field] for report in reports]
         found[field] = [None if figure is None else figure / base for figure in values]
     return found
+
+
+def _names(reports: Sequence[CoreReport]) -> list[str]:
+    """Core, variant and target; reports that share them, as of two manifests, have a number."""
+    names = [_name(report) for report in reports]
+    return [
+        f"{name} ({names[: place + 1].count(name)})" if names.count(name) > 1 else name
+        for place, name in enumerate(names)
+    ]
 
 
 def _name(report: CoreReport) -> str:

@@ -222,7 +222,7 @@ _NAMED: Final = 2
 """Points that the sentence names."""
 _WHY: Final = {
     TroubleKind.OVER_UTILISED: (
-        "others use the cores too",
+        "the sessions do not have their cores alone",
         "wait for a quiet moment, or name other --cores",
     ),
     TroubleKind.UNSTEADY: (

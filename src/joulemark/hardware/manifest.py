@@ -341,11 +341,18 @@ def _check(manifest: Path, core: Core) -> None:
         unknown = exclusion.parameters.keys() - core.parameters.keys()
         if unknown:
             raise UsageError(f"{manifest}: excluded: there is no parameter {min(unknown)}")
+    named: dict[tuple[tuple[str, int], ...], str] = {}
     for name, configuration in core.configurations.items():
         try:
-            core.chosen(configuration.parameters)
+            values = core.chosen(configuration.parameters)
         except UsageError as error:
             raise UsageError(f"{manifest}: configurations.{name}: {error}") from None
+        other = named.setdefault(tuple(sorted(values.items())), name)
+        if other != name:
+            raise UsageError(
+                f"{manifest}: configurations.{name}: it has the parameters of '{other}', and a "
+                "configuration is known by its parameters; leave one out"
+            )
 
 
 def _check_languages(manifest: Path, core: Core) -> None:

@@ -260,11 +260,17 @@ def _over_utilised(window: SessionsWindow, limits: WindowLimits) -> list[Trouble
     if 1 - own <= limits.foreign_share and steal <= limits.steal_share:
         return []
     parts = [f"the sessions had {own:.1%} of the cores"]
+    idle = 1 - own - steal
     if window.busy_ns is not None:
         others = max(0.0, (window.busy_ns - window.thread_cpu_ns) / time_ns)
         parts.append(f"other programs {others:.1%}")
+        idle -= others
     if window.steal_ns is not None:
         parts.append(f"the hypervisor {steal:.1%}")
+    # Others and the hypervisor are told of all cores, the sessions of those that they can use.
+    told = window.busy_ns is not None and window.cores_in_use == len(window.cores)
+    if told and idle > 2 * limits.foreign_share:
+        parts.append(f"nobody {idle:.1%}, as where a quota or a stopped machine holds them back")
     return [Trouble(TroubleKind.OVER_UTILISED, ", ".join(parts))]
 
 

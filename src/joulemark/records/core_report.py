@@ -82,6 +82,8 @@ class CoreSettings(TypedDict, total=False):
     python: str
     tools: dict[str, str]
     """Package or command -> version."""
+    sources_sha256: str
+    """Digest of the core's files; older reports have none."""
     workload: dict[str, int | None]
     block_bytes: int | None
     memories: list[MemoryFacts]

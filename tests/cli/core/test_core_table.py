@@ -54,6 +54,17 @@ def in_cells(mappings: int, **settings: Any) -> CoreReport:
     )  # fmt: skip
 
 
+def test_columns_of_one_name_are_numbered(capsys: pytest.CaptureFixture[str]) -> None:
+    """Two cores of one name, as of two manifests, can be told apart, and the ratio's base too."""
+    first = in_cells(1)
+    other = first.model_copy(update={"figures": {**first.figures, "area_ge": 220.0}})
+    print_comparison([first, other, first.model_copy(update={"configuration": "large"})])
+    shown = capsys.readouterr().out
+    heading = shown.splitlines()[0].split()
+    assert heading == ["c:small@asic", "(1)", "c:small@asic", "(2)", "c:large@asic", "evidence"]
+    assert ", to c:small@asic (1)" in " ".join(shown.split())
+
+
 def said(core_report: CoreReport, capsys: pytest.CaptureFixture[str]) -> str:
     """Returns the printed text, with single spaces."""
     print_report(core_report)
@@ -70,7 +81,7 @@ def test_the_placer_of_each_seed_is_in_the_table(capsys: pytest.CaptureFixture[s
     assert "seed 2 placed by static, routed by router2" in text
     assert "in 30 min of CPU time: 2. The report is not kept" in text
     print_comparison([placed([]), placed([2])])
-    assert "c:small@ecp5: seed 2 placed by static" in capsys.readouterr().out
+    assert "c:small@ecp5 (2): seed 2 placed by static" in capsys.readouterr().out
 
 
 def test_trees_have_lines_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
@@ -124,7 +135,7 @@ def test_energy_of_a_message_names_its_length(capsys: pytest.CaptureFixture[str]
     print_comparison([long, report("asic", long.settings | {}, energy_per_mac_j=7.83e-9)])
     text = " ".join(capsys.readouterr().out.split())
     assert "energy per message of 29 B 26.1 nJ 7.83 nJ modelled" in text
-    assert "energy per message, to c:small@asic 1.00 0.30 ratio" in text
+    assert "energy per message, to c:small@asic (1) 1.00 0.30 ratio" in text
     assert "energy per message of 16 B 4 nJ modelled" in said(short, capsys)
 
 

@@ -216,7 +216,8 @@ def test_energy_follows_the_cpu_time_consumed(tmp_path: Path) -> None:
         assert store.meter(latest.id) is not None
         kinds = [stored.window.kind for stored in store.energy_windows(latest.id)]
     assert kinds.count(WindowKind.LOAD) == 4
-    assert kinds.count(WindowKind.DEEP_IDLE) == kinds.count(WindowKind.ACTIVE_IDLE) == 8
+    # A disturbed window is taken again, and stays in the store.
+    assert min(map(kinds.count, (WindowKind.DEEP_IDLE, WindowKind.ACTIVE_IDLE))) >= 8
 
 
 SENSOR = DaemonConfig((SimulatedDomain("hwmon0/energy1", "Esocket0", static_w=10.0),))

@@ -63,6 +63,12 @@ def report_key(core: Core, parameters: Mapping[str, int], asked: Flow) -> str:
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
+def sources_digest(core: Core) -> str:
+    """Digest of the core's files, which is the same for all parameters, targets and messages."""
+    files = [[place, _digest(path)] for place, path in _files(core)]
+    return hashlib.sha256(json.dumps(files).encode()).hexdigest()
+
+
 def _read(folder: Path | None, key: str, kind: TypeAdapter[_Entry]) -> _Entry | None:
     """The entry of this key; None if there is none or if it is damaged."""
     if folder is not None:

@@ -17,7 +17,7 @@ from joulemark.hardware.bench.adapter import adapter_class
 from joulemark.hardware.cores import block_bytes
 from joulemark.hardware.export import Circuit
 from joulemark.hardware.flow import mappings, request
-from joulemark.hardware.flow.cache import MappingCache, report_key
+from joulemark.hardware.flow.cache import MappingCache, report_key, sources_digest
 from joulemark.hardware.flow.packaged_tools import Say
 from joulemark.hardware.flow.place import DEVICES, EFFORT_CPU_S, METHODS, Device
 from joulemark.hardware.flow.request import Flow
@@ -157,6 +157,7 @@ def make_report(
         "joulemark": __version__,
         "tools": request.versions(asked.target, core.source_paths(), power=power),
         "python": platform.python_version(),
+        "sources_sha256": sources_digest(core),
         "workload": core.workload.model_dump(),
         "block_bytes": block_bytes(core),
         **found.settings,

@@ -184,19 +184,18 @@ def battery_view(budget: Budget) -> Table:
     if best is not None and budget.duties.acknowledged:
         parts.append(("verification of acknowledgements", best.acknowledgement_j))
     parts.append(("authentication", packet_j))
-    shares = [(name, part_j, budget.share(part_j)) for name, part_j in parts]
     period = budget.question.packet_period_s
-    all_j = budget.power_w(packet_j) * period
-    for name, part_j in (
+    parts += [
         ("packet without it", budget.plain_packet_j),
         *_duties(budget),
         ("sleep and base", budget.sleep_w * period),
-    ):
-        shares.append((name, part_j, part_j / all_j))
+    ]
+    # Each share is of the same whole, so that parts add up.
+    all_j = nominal(budget.power_w(packet_j)) * period
     rows = []
-    for name, part_j, share in shares:
+    for name, part_j in parts:
         day = format_joules(nominal(part_j) * budget.packets_per_day)
-        rows.append((name, short(part_j), day, format_percent(nominal(share))))
+        rows.append((name, short(part_j), day, format_percent(nominal(part_j) / all_j)))
     why = (
         f"A receiver of the same kind takes {joules(costs.verification_j)} to verify a packet: "
         "core cycles, radio and processor for the bytes of security."

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 
 from joulemark.budget import YEAR_S, Life, Number, interval, nominal
 from joulemark.budget.changes import Crossing, Flip, Stair, Staircase, WhatIf
-from joulemark.budget.engines import CoreRow, EngineRow, GapRow, HarvestRow, KeyState
+from joulemark.budget.engines import (
+    CoreRow,
+    EngineRow,
+    GapRow,
+    HarvestRow,
+    KeyState,
+    most_packets_per_s,
+)
 from joulemark.budget.plan import Budget
 from joulemark.budget.tag_bytes import WORTH, Exchange, TagLength, attempts_per_s_of
 from joulemark.catalogue.nodes import Harvester
@@ -167,8 +174,14 @@ def _core_note(core: CoreRow) -> str:
 
 
 def _gain(core: CoreRow, life: Life) -> str:
-    """Years that a core adds; those of one battery, so that its uncertainty counts once."""
-    return years(interval(life.by_energy - core.software_years.by_energy))
+    """Years that a core adds, up to the shelf life.
+
+    They are those of one battery, so that its uncertainty counts once.
+    """
+    before = core.software_years.by_energy
+    if life.is_shelf:
+        return f"{years(interval(life.bounds.value - before))}, up to its shelf life"
+    return years(interval(life.by_energy - before))
 
 
 def harvest_view(budget: Budget, rows: Sequence[HarvestRow]) -> Table:
@@ -182,7 +195,8 @@ def harvest_view(budget: Budget, rows: Sequence[HarvestRow]) -> Table:
             [(found.id, found.power.text, found.title) for found in known],
             numbers=(1,),
         )
-    power, without = supply.power.text, nominal(budget.packets_per_s(supply.power.si, 0))
+    power = supply.power.text
+    without = nominal(most_packets_per_s(budget, supply.power.si, budget.packet))
     answer = f"{power} ({supply.title}): "
     first = next(iter(rows), None)
     if first is None:
@@ -190,6 +204,8 @@ def harvest_view(budget: Budget, rows: Sequence[HarvestRow]) -> Table:
     elif without <= 0:
         rest = format_si(nominal(budget.sleep_w), "W")
         answer += f"no packet, since the node takes {rest} asleep"
+        if nominal(budget.duties.joins_w):
+            answer += f" and {format_si(nominal(budget.duties.joins_w), 'W')} for joins"
     else:
         answer += (
             f"{rate_text(first.packets_per_s)} packets a second with authentication by "
@@ -212,7 +228,8 @@ def harvest_view(budget: Budget, rows: Sequence[HarvestRow]) -> Table:
     headings = ("computed by", "a tag", "tags/s", "packets/s", "share")
     means = (
         "Means: a store between harvester and circuit is assumed, without losses. Tags/s: the "
-        "harvester feeds the computing alone. Packets/s: it feeds the whole node. Share: of its "
+        "harvester feeds the computing alone. Packets/s: it feeds the whole node. Neither is more "
+        "than processor and radio have time for. Share: of the harvester's "
         f"power, for the tags at one packet every {budget.question.packet_period_s:g} s."
     )
     from_store = (

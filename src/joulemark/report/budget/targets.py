@@ -240,8 +240,8 @@ _PROCESSES: Final = (
 )
 _GROUNDS: Final = {
     "host": "host: time {time}, of the fastest code for single messages; energy: {energy}.",
-    "mcu": "mcu: core cycles simulated, and modelled for lengths that were not counted; joules "
-    "modelled by currents of data sheets, usual mode.",
+    "mcu": "mcu: core cycles simulated, and modelled for lengths that were not counted{published}; "
+    "joules modelled by currents of data sheets, usual mode.",
     "gate": "gate: clocks simulated, joules modelled from the library's tables before layout; "
     "memory apart is a modelled SRAM.",
     "core": "core: clocks simulated, joules modelled; blocks alone, without moving the message.",
@@ -255,10 +255,21 @@ def _notes(compared: ComparedTargets) -> list[str]:
         if of_kind:
             first = of_kind[0]
             energy = first.reason or (first.energy_evidence or Evidence.MODELLED).value
-            notes.append(_GROUNDS[kind].format(time=first.time_evidence.value, energy=energy))
-    of_netlists = [row for row in compared.rows if row.kind in {"gate", "core"}]
-    for source in dict.fromkeys(row.source for row in of_netlists):
-        named = dict.fromkeys(row.target for row in of_netlists if row.source == source)
+            known = any(row.time_evidence is Evidence.PUBLISHED for row in of_kind)
+            notes.append(
+                _GROUNDS[kind].format(
+                    time=first.time_evidence.value,
+                    energy=energy,
+                    published=", unless a line below says published" if known else "",
+                )
+            )
+    sourced = [
+        row
+        for row in compared.rows
+        if row.kind in {"gate", "core"} or row.time_evidence is Evidence.PUBLISHED
+    ]
+    for source in dict.fromkeys(row.source for row in sourced):
+        named = dict.fromkeys(row.target for row in sourced if row.source == source)
         notes.append(f"{', '.join(named)}: {source}.")
     if compared.period_s is not None:
         notes.append(

@@ -228,8 +228,8 @@ def _require_quiet(patience: Patience, measured: Sequence[SessionRounds]) -> Non
         if trouble.kind is TroubleKind.OVER_UTILISED
     )
     raise UnavailableError(
-        f"others use the cores too ({why}), so windows do not count; wait for a quiet moment: "
-        "functions that were finished are kept, and the same command goes on"
+        f"the sessions do not have their cores alone ({why}), so windows do not count; wait for a "
+        "quiet moment: functions that were finished are kept, and the same command goes on"
     )
 
 
