@@ -38,6 +38,14 @@ clocks_per_block = 16
 """
 
 
+USUAL = """\
+[configurations.usual]
+about = "four too"
+parameters = { STAGES = 4 }
+
+"""
+
+
 @pytest.fixture
 def manifest(tmp_path: Path) -> Path:
     """The text of MANIFEST as a file with its one source beside it."""
@@ -199,8 +207,7 @@ def test_a_missing_manifest_is_refused(tmp_path: Path) -> None:
         ("STAGES = 4", "STAGES = 3", "configurations.wide: toy: STAGES=3 is not supported"),
         (
             "[configurations.wide]",
-            "[configurations.usual]\nabout = '4'\nparameters = { STAGES = 4 }\n"
-            "[configurations.wide]",
+            USUAL + "[configurations.wide]",
             "configurations.wide: it has the parameters of 'usual'",
         ),
     ],
