@@ -19,7 +19,13 @@ import pytest
 from joulemark.catalogue import every_algorithm
 from joulemark.errors import UsageError
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.publish import LIST_NAME, MOST_ALGORITHM_FILES, publish
+from joulemark.explorer.publish import (
+    JOURNAL_NAME,
+    LIST_NAME,
+    MOST_ALGORITHM_FILES,
+    PublishedFolder,
+    publish,
+)
 from joulemark.explorer.render import feed_of
 from joulemark.explorer.views import gathered, place_of
 from joulemark.report import Address
@@ -196,6 +202,48 @@ def test_files_of_others_stay(tmp_path: Path) -> None:
     publish(str(store), folder, quiet)
     assert (folder / "CNAME").is_file()
     assert (folder / "runs" / "notes.txt").is_file()
+    mine = folder / "runs" / "3.html"
+    mine.write_text("mine")
+    more = tmp_path / "more.db"
+    many_runs.fill(more, runs=3, samples=100, machines=1)
+    with pytest.raises(UsageError, match=r"runs/3\.html is a file that joulemark publish did not"):
+        publish(str(more), folder, quiet)
+    assert mine.read_text() == "mine"
+    mine.unlink()
+    publish(str(more), folder, quiet)
+    assert mine.read_text() != "mine"
+
+
+def test_damaged_pages_are_written_again(tmp_path: Path) -> None:
+    """A page that somebody emptied is not "unchanged"."""
+    store, folder = tmp_path / "runs.db", tmp_path / "site"
+    many_runs.fill(store, runs=2, samples=100, machines=1)
+    publish(str(store), folder, quiet)
+    before = files(folder)
+    for name in ("index.html", "runs/1.html"):
+        (folder / name).write_bytes(b"")
+    again = publish(str(store), folder, quiet)
+    assert again.written == 2
+    assert files(folder) == before
+
+
+def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of a run that was killed before its list are ours, and are written again."""
+    store, folder = tmp_path / "runs.db", tmp_path / "site"
+    many_runs.fill(store, runs=2, samples=100, machines=1)
+
+    def killed(_: PublishedFolder) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PublishedFolder, "finish", killed)
+        with pytest.raises(KeyboardInterrupt):
+            publish(str(store), folder, quiet)
+    assert (folder / JOURNAL_NAME).is_file()
+    publish(str(store), folder, quiet)
+    assert not (folder / JOURNAL_NAME).exists()
+    publish(str(store), tmp_path / "fresh", quiet)
+    assert files(folder) == files(tmp_path / "fresh")
 
 
 @pytest.mark.parametrize(

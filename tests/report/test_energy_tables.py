@@ -194,7 +194,10 @@ def test_a_reason_that_is_said_elsewhere_is_not_said_again() -> None:
 
 
 def test_refusals_of_one_line_are_one_sentence() -> None:
-    """Refusals that differ only in a percentage share a sentence; other causes have their own."""
+    """Refusals that differ only in a percentage share a sentence, which has the least and the most.
+
+    Other causes have their own.
+    """
     run = energy.with_energy(fake.result_set(fake.small().results[:1]))
     domain = run.results[0].energy[2]
     lacking = {
@@ -210,7 +213,7 @@ def test_refusals_of_one_line_are_one_sentence() -> None:
     assert (
         "energy per message (gross), energy per message (net of deep idle) and 1 more" in found[0]
     )
-    assert "+-7 %" in found[0]
+    assert "refused: their intervals are +-6 % to +-9 %" in found[0]
     assert "no window of active idle" in found[1]
 
 

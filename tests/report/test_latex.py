@@ -88,6 +88,17 @@ def test_a_column_of_several_units_keeps_them() -> None:
     assert tables(text)[0] == ["x", "1 s", "2 Hz"]
 
 
+def test_quartiles_in_one_cell_stay() -> None:
+    """A cell of three figures is no quantity with a long unit."""
+    quartiles = "177 ns, 177 ns to 178 ns"
+    table = Table(
+        "", [Heading("a"), Heading("quartiles", number=True)], [[Cell("x"), Cell(quartiles)]]
+    )
+    text = latex(Sheet("t", [table]))
+    assert quartiles in text
+    assert "quartiles (" not in text
+
+
 def test_a_long_table_may_be_broken() -> None:
     """Forty rows fill a page."""
     heading = [Heading("n")]

@@ -235,8 +235,8 @@ def test_full_disk_while_measuring(tmp_path: Path) -> None:
             [stored] = store.sample_counts(run_id).values()
             assert stored > 100
             assert str(refused.value) == (
-                f"No space left where {path} lies; {stored} samples are safe in it; "
-                "free some space and run the same command to go on"
+                f"No space left where {path} lies; {stored} samples and windows of all its runs "
+                "are safe; free some space and run the same command to go on"
             )
         subprocess.run(["mount", "-o", "remount,size=8m", str(folder)], check=True)
         with Store.open(path) as store:
@@ -254,7 +254,9 @@ def test_full_disk_while_metering(tmp_path: Path) -> None:
             add_windows(store, run_id)
         stored = len(store.energy_windows(run_id))
         assert stored > 20
-        assert f"; {1 + stored} samples are safe in it; " in str(refused.value)
+        assert f"; {1 + stored} samples and windows of all its runs are safe; " in str(
+            refused.value
+        )
 
 
 @pytest.mark.parametrize("free_kib", [0, 4, 8, 40, 60, 100, 130, 160, 200, 300])

@@ -209,7 +209,7 @@ class TimeLimit:
     @property
     def sentence(self) -> str:
         """The verdict with the figures."""
-        name = f"{self.implementation} at {self.workload.text}"
+        name = f"{self.implementation} at {self.workload.in_sentence}"
         limit = format_seconds(self.longest_s)
         ends = f"{format_seconds(self.low_s)} to {format_seconds(self.high_s)}"
         if self.above:

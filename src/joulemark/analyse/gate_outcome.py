@@ -116,7 +116,7 @@ def lost_sentence(implementation: str, reason: str, workloads: Iterable[Workload
     """What an implementation lost, at the workloads for which the reason is the same."""
     if reason == LACKING:
         return f"The new build lacks {implementation}."
-    places = ", ".join(workload.text for workload in workloads if workload is not None)
+    places = ", ".join(workload.in_sentence for workload in workloads if workload is not None)
     return f"{implementation}{' at ' if places else ''}{places} {reason}."
 
 
@@ -258,4 +258,4 @@ def _span(low: float, high: float) -> str:
 
 
 def _name(comparison: Comparison) -> str:
-    return f"{plain_name(comparison.contender)} at {comparison.workload.text}"
+    return f"{plain_name(comparison.contender)} at {comparison.workload.in_sentence}"

@@ -186,17 +186,7 @@ def time_report(
 
 def workload_words(workload: Workload) -> str:
     """The message length of a workload, and what else is special about it."""
-    return ", ".join(filter(None, (workload.length_text, special_words(workload))))
-
-
-def special_words(workload: Workload) -> str:
-    """The words of a workload that differ from throughput, hot cache, kept key and batch 1."""
-    usual = {"throughput", "hot", "kept"}
-    words = [str(word) for word in (workload.mode, workload.cache, workload.key_setup)]
-    words = [word for word in words if word not in usual]
-    if workload.batch > 1:
-        words.append(f"batch of {workload.batch}")
-    return ", ".join(words)
+    return ", ".join(filter(None, (workload.length_text, workload.special)))
 
 
 def _code_of(comparison: Comparison, outcome: GateOutcome) -> GateCode:

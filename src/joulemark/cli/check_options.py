@@ -225,7 +225,7 @@ def longest_times(outcome: GateOutcome) -> list[JsonValue]:
     return [
         {
             "implementation": limit.implementation,
-            "message": limit.workload.text,
+            "message": limit.workload.in_sentence,
             "longest_s": limit.longest_s,
             "median_s": limit.median_s,
             "low_s": limit.low_s,

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from joulemark.analyse.compare import RunComparison
-from joulemark.analyse.gate_report import special_words
 from joulemark.analyse.verdict import Comparison, CountComparison, Verdict
 from joulemark.cli.shared.terminal import columns, print_text, terminal_width
 from joulemark.records.trial import plain_name
@@ -61,8 +60,7 @@ def print_common(found: RunComparison) -> None:
         ratio, low, high = _ratio(shift.ratio, shift.low, shift.high)
         print_text(
             f"  All {shift.trials} trials together: ratio {ratio} [{low} to {high}]; "
-            "single trials move by "
-            f"{format_percent(shift.spread)} about it."
+            f"half of them lie within {format_percent(shift.spread)} of it."
         )
     for trials, where in ((found.missing, "old"), (found.added, "new")):
         if trials:
@@ -105,9 +103,7 @@ def _change(before: int, after: int) -> str:
 
 def _rows(comparisons: Sequence[Comparison], verdicts: Sequence[str]) -> list[tuple[str, ...]]:
     """Heading and one row per comparison."""
-    special = {
-        comparison.workload: special_words(comparison.workload) for comparison in comparisons
-    }
+    special = {comparison.workload: comparison.workload.special for comparison in comparisons}
     rows: list[tuple[str, ...]] = [_HEADINGS]
     for comparison, verdict in zip(comparisons, verdicts, strict=True):
         words = special[comparison.workload]

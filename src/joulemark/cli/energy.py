@@ -136,7 +136,7 @@ def print_energy(result: CommandEnergy, *, shown: bool) -> None:
         print_text(f"  {line}")
     if any(domain.windows_kept for domain in result.domains):
         assert result.evidence is not None
-        print_text(f"  Joules and watts: {result.evidence.value}, each with its 95 % interval.")
+        print_text(f"  Joules and watts: {result.evidence.value}, {_of_intervals(result)}.")
         typer.echo("")
         columns([_HEADINGS, *(_row(result, domain) for domain in result.domains)])
     lines = [*_notes(result), *filter(None, [limit_of_cpu_time(capture())])]
@@ -146,6 +146,17 @@ def print_energy(result: CommandEnergy, *, shown: bool) -> None:
         print_text(f"  {line}")
     if not shown:
         print_text("  What the command printed was thrown away; --output inherit shows it.")
+
+
+def _of_intervals(result: CommandEnergy) -> str:
+    """Sentence part on the brackets of joules and watts."""
+    fewest = min(domain.windows_kept for domain in result.domains if domain.windows_kept)
+    if fewest >= FEWEST_SAMPLES:
+        return "each with its 95 % interval"
+    return (
+        f"each with the uncertainty of its meter; {format_count(fewest, 'window')} cannot say how "
+        "far runs differ"
+    )
 
 
 def _times(result: CommandEnergy) -> list[str]:

@@ -297,9 +297,10 @@ def publish(
 ) -> PublishRequest:
     """Write the views of the explorer as files for any web server.
 
-    An index, a page for each machine, run, algorithm, history and comparison, the data of each page
-    beside it as CSV and JSON, and a feed of changes. Links are relative, so that the files open
-    from a disk too. A second call writes what has changed, and removes pages of runs that are gone.
+    An index, a page for each machine, run, algorithm, history and comparison, and a feed of
+    changes. A page has its data, and buttons that save them as CSV and JSON. Links are relative, so
+    that the files open from a disk too. A second call writes what has changed, and removes pages of
+    runs that are gone.
     """
     return PublishRequest(store, folder, partial(print_text, err=True))
 

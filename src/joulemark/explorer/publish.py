@@ -35,6 +35,8 @@ from joulemark.store.reading import open_for_reading
 # is refused.
 
 LIST_NAME: Final = "joulemark-files.json"
+JOURNAL_NAME: Final = "joulemark-files.part"
+"""Names of the new files of a run that has not ended, one in a line; the list is written last."""
 _LIST_VERSION: Final = 1
 
 
@@ -64,9 +66,17 @@ class PublishedFolder:
         self.removed = 0
 
     def key(self, name: str) -> str | None:
-        """The key of a file when it was written last; None if the file is not there."""
+        """The key of a file when it was written last; None if it is not there as it was written."""
         known = self._before.get(name)
-        return known.key if known is not None and (self._path / name).is_file() else None
+        return known.key if known is not None and self._is_whole(name, known) else None
+
+    def _is_whole(self, name: str, known: _WrittenFile) -> bool:
+        """Whether the file still has the content that was written."""
+        try:
+            data = (self._path / name).read_bytes()
+        except OSError:
+            return False
+        return hashlib.sha256(data).hexdigest() == known.sha256
 
     def keep(self, name: str) -> None:
         """Leaves a file as it was written last; for a file whose `key` is not None."""
@@ -74,12 +84,22 @@ class PublishedFolder:
         self.unchanged += 1
 
     def put(self, name: str, key: str, data: bytes) -> None:
-        """Writes a file, unless it has that content already."""
-        digest = hashlib.sha256(data).hexdigest()
-        known = self._before.get(name)
-        self._now[name] = _WrittenFile(key, digest)
+        """Writes a file, unless it has that content already.
+
+        A file of that name that is not ours is refused.
+        """
+        known, written = self._before.get(name), _WrittenFile(key, hashlib.sha256(data).hexdigest())
+        self._now[name] = written
         path = self._path / name
-        if known is not None and known.sha256 == digest and path.is_file():
+        if known is None:
+            if path.exists() or path.is_symlink():
+                raise UsageError(
+                    f"{path} is a file that joulemark publish did not write, and a page has its "
+                    "name; move it away, or publish to a new folder"
+                )
+            with (self._path / JOURNAL_NAME).open("a", encoding="utf-8") as journal:
+                journal.write(f"{name}\n")
+        elif self._is_whole(name, written):
             self.unchanged += 1
             return
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -99,6 +119,7 @@ class PublishedFolder:
                 self.removed += 1
         _remove_empty_folders(self._path, self._before)
         _write_list(self._path / LIST_NAME, self._now)
+        (self._path / JOURNAL_NAME).unlink(missing_ok=True)
 
 
 def _remove_empty_folders(path: Path, names: Iterable[str]) -> None:
@@ -135,7 +156,16 @@ def _read_list(path: Path) -> dict[str, _WrittenFile]:
         raise UsageError(
             f"{file} is not the list of files that joulemark publish wrote; publish to a new folder"
         )
-    return found.files
+    return dict.fromkeys(_begun(path), _WrittenFile("", "")) | found.files
+
+
+def _begun(path: Path) -> list[str]:
+    """Names of new files of a run that did not end."""
+    try:
+        names = (path / JOURNAL_NAME).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return []
+    return [name for name in names if name and _inside(name)]
 
 
 def _inside(name: str) -> bool:

@@ -171,6 +171,18 @@ class Workload:
         """Length and batch, as in "64 B" or "64 B, batch of 16"."""
         return self.length_text + (f", batch of {self.batch}" if self.batch > 1 else "")
 
+    @property
+    def special(self) -> str:
+        """What differs from throughput, hot cache, kept key and batch 1, as in "latency, cold"."""
+        usual = {Mode.THROUGHPUT, Cache.HOT, KeySetup.KEPT}
+        words = [str(word) for word in (self.mode, self.cache, self.key_setup) if word not in usual]
+        return ", ".join([*words, *([f"batch of {self.batch}"] if self.batch > 1 else [])])
+
+    @property
+    def in_sentence(self) -> str:
+        """The length with all that is special, as in "64 B (latency, batch of 16)"."""
+        return f"{self.length_text} ({self.special})" if self.special else self.length_text
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Trial:

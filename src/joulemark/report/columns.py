@@ -7,10 +7,11 @@ columns, whatever else is shown: the second kind is headed "Modelled".
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from joulemark.analyse import DomainEnergy, Figure, Result, ResultSet
 from joulemark.records.figures import (
@@ -179,17 +180,35 @@ def reason_of(result: Result, field: str) -> Absence:
     return own or UNRECORDED
 
 
-def one_refusal(gaps: Mapping[Absence, list[Lacking]]) -> dict[Absence, list[Lacking]]:
-    """Joins the gaps of all refused figures under the reason of the first.
+_INTERVAL: Final = re.compile(r"its interval is (\+-\S+ %|more than 100 %)")
 
-    Figures of one line are refused for one cause, and their reasons differ in a percentage only.
+
+def one_refusal(gaps: Mapping[Absence, list[Lacking]]) -> dict[Absence, list[Lacking]]:
+    """Joins the gaps of figures whose intervals are too wide, under one reason.
+
+    Figures of one line are refused for one cause. The reason is that of the first, with the
+    narrowest and the widest interval of all.
     """
+    wide = {
+        reason: found[1]
+        for reason in gaps
+        if reason.kind is AbsenceKind.REFUSED and (found := _INTERVAL.search(reason.text))
+    }
+    if len(set(wide.values())) < 2:
+        return dict(gaps)
+    narrowest, *_, widest = sorted(wide.values(), key=_percent)
+    first = next(iter(wide))
+    text = _INTERVAL.sub(f"their intervals are {narrowest} to {widest}", first.text)
+    joined = replace(first, text=text)
     merged: dict[Absence, list[Lacking]] = {}
-    first = next((reason for reason in gaps if reason.kind is AbsenceKind.REFUSED), None)
     for reason, missing in gaps.items():
-        shown = first if first and reason.kind is AbsenceKind.REFUSED else reason
-        merged.setdefault(shown, []).extend(missing)
+        merged.setdefault(joined if reason in wide else reason, []).extend(missing)
     return merged
+
+
+def _percent(size: str) -> float:
+    """The percentage of an interval's size in words."""
+    return 100.0 if size.startswith("more") else float(size.removeprefix("+-").split()[0])
 
 
 def few(names: Iterable[str]) -> str:

@@ -149,7 +149,8 @@ def _cell(cell: Cell, *, worded: bool) -> str:
 
 _PREFIXES: Final = dict(zip((*"fpn\N{MICRO SIGN}m", "", *"kMGT"), range(-15, 15, 3), strict=True))
 """SI prefix -> power of ten."""
-_QUANTITY: Final = re.compile(r"(~?)(-?\d+(?:\.\d+)?)(?: (\S.*))?")
+_QUANTITY: Final = re.compile(r"(~?)(-?\d+(?:\.\d+)?)(?: ([^\s,\d][^,]*))?")
+"""A sign, a number and a unit; several figures in a cell, with commas between, are no quantity."""
 
 
 def _united(table: Table) -> Table:

@@ -91,7 +91,8 @@ def refusal(
             )
         case _Trouble.FULL:
             samples = count_samples()
-            safe = "" if samples is None else f" {samples} samples are safe in it;"
+            kept = f" {samples} samples and windows of all its runs are safe;"
+            safe = "" if samples is None else kept
             sentence = (
                 f"No space left where {address.name} lies;{safe} free some space and run the same "
                 "command to go on"
@@ -166,6 +167,10 @@ def _by_folder(address: StoreAddress) -> _Trouble:
         free = os.statvfs(folder)
     except OSError:
         return _Trouble.OTHER
+    if not os.access(folder, os.X_OK) or (
+        address.path.exists() and not os.access(address.path, os.R_OK)
+    ):
+        return _Trouble.NOT_ALLOWED
     if not os.access(folder, os.W_OK) or (
         address.path.exists() and not os.access(address.path, os.W_OK)
     ):
