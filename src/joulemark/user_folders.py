@@ -142,6 +142,21 @@ def _folder(name: str, variable: str, usual: Path, what: str) -> Path:
     return parent / "joulemark" / name
 
 
+_DATABASE: Final = b"SQLite format 3\0"
+"""The first bytes of a store (SQLite's file format, section 1.2)."""
+
+
+def is_database(path: Path) -> bool:
+    """Whether a file is an SQLite database, which no output may replace."""
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return file.read(len(_DATABASE)) == _DATABASE
+    except OSError:
+        return False
+
+
 def write_whole(path: Path, data: bytes) -> None:
     """Writes `data` to `path`, through a temporary file beside it and one rename.
 

@@ -65,6 +65,24 @@ def test_a_clock_that_moves_for_most_is_said_once() -> None:
     assert "3 of the 4 trials" in sentence
 
 
+def test_the_figure_of_one_trial_is_not_that_of_all() -> None:
+    """Of several percentages the worst stands for all and says so; others are told apart."""
+    intervals = [f"The interval is +-{share} % of the median." for share in (2.5, 38, 27, 5)]
+    found = {
+        trial(size_bytes=size): [Doubt(DoubtKind.WIDE_INTERVAL, text)]
+        for size, text in enumerate(intervals)
+    }
+    _, (sentence,) = common_to_the_run(found)
+    assert "+-38 %" in sentence
+    assert sentence.endswith("4 of the 4 trials, at worst as here.")
+    clocks = {
+        trial(size_bytes=size): [Doubt(DoubtKind.CORE_CLOCK, f"It moved to {size} GHz.")]
+        for size in range(4)
+    }
+    _, (sentence,) = common_to_the_run(clocks)
+    assert sentence.endswith("4 of the 4 trials, each with figures of its own.")
+
+
 def test_a_clock_that_moves_for_few_stays_with_them() -> None:
     """Two of four, or three of three, are left where they are."""
     for moving, steady in ((2, 2), (3, 0)):

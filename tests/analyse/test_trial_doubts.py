@@ -175,6 +175,12 @@ def test_counters_of_a_visit_count_once() -> None:
     assert kinds([*alone]) == kinds(four)
 
 
+def test_no_more_of_a_cpu_is_said_than_ticks_prove() -> None:
+    """In ten visits of 1 ms six ticks prove that somebody ran, and less than 600 % of a CPU."""
+    short = text(altered(lambda _: window(MS, machine_busy_ns=7 * MS)))
+    assert short.startswith("Another program used at least 130 % of a CPU")
+
+
 def test_missing_counters_raise_no_doubt() -> None:
     """A counter that does not exist is not a counter that stood still."""
     gone = dict.fromkeys(
@@ -188,7 +194,7 @@ def test_missing_counters_raise_no_doubt() -> None:
 def test_sentences_say_how_much_and_what_to_do() -> None:
     """The figures in the sentences are those of the samples."""
     foreign = text(altered(lambda _: window(100 * MS, machine_busy_ns=150 * MS)))
-    assert foreign.startswith("Another program used 50 % of a CPU while this was measured;")
+    assert foreign.startswith("Another program used at least 45 % of a CPU while this was")
     assert foreign.endswith("close it, or repeat with more rounds.")
     clock = text(altered(lambda i: window(chain_ticks_before=4096 if i else 8192)))
     assert "between 2.1 GHz and 4.2 GHz" in clock

@@ -29,6 +29,36 @@ def store(tmp_path: Path) -> Path:
     return store_with(tmp_path / "joulemark.db", {"names": NAMES, "sizes": SIZES}, small)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [("export", "--format", "csv", "--output"), ("report", "--output")],
+)
+def test_no_output_replaces_a_store(run: Run, store: Path, command: tuple[str, ...]) -> None:
+    """A store that is named as the output is left as it was, and the sentence says why."""
+    before = store.read_bytes()
+    refused = run(
+        *command, store, *(["--format", "json"] if command == ("export", "--output") else [])
+    )
+    assert refused.exit_code == 2, refused.output
+    assert "holds a store of runs and is not replaced" in " ".join(refused.output.split())
+    assert store.read_bytes() == before
+
+
+@pytest.mark.parametrize("option", ["--junit", "--bencher", "--action-json"])
+def test_no_form_of_a_check_replaces_its_input(
+    run: Run, store: Path, tmp_path: Path, option: str
+) -> None:
+    """Neither the store nor the file of limits is written over, not even by the refusal."""
+    limits = tmp_path / "limits.toml"
+    limits.write_text('[[limit]]\nthreshold = "5%"\n')
+    for file in (store, limits):
+        before = file.read_bytes()
+        refused = run("check", "--baseline", 1, "--run", 2, "--thresholds", limits, option, file)
+        assert refused.exit_code == 2, refused.output
+        assert "the check reads this file" in " ".join(refused.output.split())
+        assert file.read_bytes() == before
+
+
 @pytest.mark.usefixtures("store")
 def test_a_long_run_is_a_screen(run: Run) -> None:
     """Each length has our fastest and OpenSSL's; the last line is a command that works."""

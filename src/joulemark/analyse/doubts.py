@@ -283,7 +283,12 @@ def tick_evidence_ns(windows: int) -> float:
     deviation of at most half a tick; over N windows the sum errs by sqrt(N) / 2 ticks. Three
     standard deviations, and at least `FEWEST_TICKS`, are asked for.
     """
-    return TICK_NS * max(FEWEST_TICKS, 1.5 * math.sqrt(windows))
+    return max(TICK_NS * FEWEST_TICKS, tick_error_ns(windows))
+
+
+def tick_error_ns(windows: int) -> float:
+    """Three standard deviations of such a sum, in ns."""
+    return 1.5 * TICK_NS * math.sqrt(windows)
 
 
 def _foreign(samples: Sequence[RawSample]) -> Doubt | None:
@@ -295,7 +300,7 @@ def _foreign(samples: Sequence[RawSample]) -> Doubt | None:
         return None
     return Doubt(
         DoubtKind.FOREIGN_CPU,
-        f"Another program used {format_percent(share)} of a CPU while this was measured; "
+        f"Another program used {share} of a CPU while this was measured; "
         "the medians may be off by more than their interval; close it, or repeat with more rounds.",
     )
 
@@ -309,16 +314,25 @@ def _steal(samples: Sequence[RawSample]) -> Doubt | None:
         return None
     return Doubt(
         DoubtKind.STEAL,
-        f"The hypervisor took {format_percent(share)} of a CPU from this machine while "
+        f"The hypervisor took {share} of a CPU from this machine while "
         "this was measured; use a dedicated machine, or repeat at a quieter hour.",
     )
 
 
-def _proved_share(cpu_ns: int, known: Sequence[VisitSpan], limit: float) -> float | None:
-    """CPU time over the wall time of visits; None up to the limit, or if ticks do not prove it."""
+_LEAST_SHOWN: Final = 0.001
+
+
+def _proved_share(cpu_ns: int, known: Sequence[VisitSpan], limit: float) -> str | None:
+    """CPU time over the wall time of visits, in words that ticks prove.
+
+    None up to the limit, or if ticks prove nothing. The time itself may be wrong by more than
+    itself: of a few short visits it may be more than the machine has CPUs.
+    """
     wall_ns = sum(visit.wall_ns for visit in known)
-    proved = wall_ns > 0 and cpu_ns >= tick_evidence_ns(len(known))
-    return cpu_ns / wall_ns if proved and cpu_ns / wall_ns > limit else None
+    if wall_ns <= 0 or cpu_ns < tick_evidence_ns(len(known)) or cpu_ns / wall_ns <= limit:
+        return None
+    least = (cpu_ns - tick_error_ns(len(known))) / wall_ns
+    return "a part" if least < _LEAST_SHOWN else f"at least {format_percent(least)}"
 
 
 def _core_clock(samples: Sequence[RawSample]) -> Doubt | None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final
@@ -62,13 +63,31 @@ def common_to_the_run(
         ]
         if len(remaining) < FEWEST_TRIALS or len(alike) <= MOST_TRIALS * len(remaining):
             continue
-        first = alike[0].sentence
-        sentences.append(f"{first}{SO_IN}{len(alike)} of the {len(remaining)} trials.")
+        said, of_all = _of_all([doubt.sentence for doubt in alike])
+        trials = f"{len(alike)} of the {len(remaining)} trials"
+        sentences.append(f"{said}{SO_IN}{trials}{of_all}.")
         remaining = {
             trial: [doubt for doubt in of_trial if doubt.kind is not kind]
             for trial, of_trial in remaining.items()
         }
     return remaining, sentences
+
+
+_PERCENTAGE: Final = re.compile(r"(\d+(?:\.\d+)?) %")
+
+
+def _of_all(sentences: Sequence[str]) -> tuple[str, str]:
+    """The sentence that stands for all, and words on the figures of the others.
+
+    It is the one with the highest percentage; where one has none, the first.
+    """
+    if len(set(sentences)) == 1:
+        return sentences[0], ""
+    found = [_PERCENTAGE.search(sentence) for sentence in sentences]
+    shares = [float(match[1]) for match in found if match is not None]
+    if len(shares) < len(sentences):
+        return sentences[0], ", each with figures of its own"
+    return sentences[shares.index(max(shares))], ", at worst as here"
 
 
 def run_warnings(

@@ -314,6 +314,7 @@ def check(
     settings. All that the old code has must be measured in the new code too; PATTERN and --size
     limit the question.
     """
+    forms.require_apart(question, builds, own, compiling, stored)
     with report_refusals(forms):
         asked = builds.asked(own, compiling, question.patterns or ())
         if isinstance(asked, SourceRecipe):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final, NoReturn
@@ -193,6 +193,22 @@ class Forms:
             other = taken.setdefault(path.resolve(), option)
             if other != option:
                 raise UsageError(f"{option} {path}: {other} names this file too; give each its own")
+
+    def require_apart(self, *options: object) -> None:
+        """Refuses a form that would replace a file which these options name as an input."""
+        values = [getattr(of, field.name) for of in options for field in fields(of)]  # type: ignore[arg-type]
+        named = {
+            Path(value).resolve()
+            for value in values
+            if isinstance(value, str | Path) and Path(value).is_file()
+        }
+        for option, path in (
+            ("--junit", self.junit),
+            ("--bencher", self.bencher),
+            ("--action-json", self.action_json),
+        ):
+            if path is not None and path.resolve() in named:
+                raise UsageError(f"{option} {path}: the check reads this file; name another")
 
     def write_files(self, report: GateReport) -> None:
         """Writes the forms that are files, over those of an earlier check."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated, Final, NoReturn
+from typing import Annotated, Final, NoReturn, cast
 
 import typer
 from pydantic import JsonValue
@@ -316,7 +316,12 @@ class BuildPair:
         if self.made_of is None:
             return ""
         words = {f"{made['compiler']}, {made['flags']}" for made in self.made_of.values()}
-        return f"; both compiled by {' and '.join(sorted(words))}"
+        by = " and ".join(sorted(words))
+        linked = (cast("list[str]", made["linked"]) for made in self.made_of.values())
+        built = sorted({name for names in linked for name in names})
+        if not built:
+            return f"; both compiled by {by}"
+        return f"; {', '.join(built)} as each build made it, called from code compiled by {by}"
 
 
 @contextmanager

@@ -122,6 +122,12 @@ class Code:
         return ", ".join(file.given for file in self.files)
 
 
+def is_machine_code(name: str) -> bool:
+    """Whether a file of this name is linked as its own build made it."""
+    file = SourceFile(name, Path(name))
+    return file.is_built or file.is_shared
+
+
 def source_files(given: Sequence[str], folder: Path | None = None) -> tuple[SourceFile, ...]:
     """The files of these names, in that folder or in ours; their endings say what they are."""
     found: list[SourceFile] = []

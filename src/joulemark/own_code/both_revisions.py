@@ -19,7 +19,7 @@ from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign import shortened, visible
 from joulemark.measure.revisions import Checkout, RevisionPair, checked_out, run_build
 from joulemark.measure.worker.sources import file_sha256
-from joulemark.own_code import Code, source_files
+from joulemark.own_code import Code, is_machine_code, source_files
 from joulemark.own_code.adding import CodeRequest, RightPlugin, make_right
 from joulemark.own_code.building import CompileError, Compiler, Toolchain
 from joulemark.own_code.checking import RejectedError
@@ -153,6 +153,7 @@ class MadeRevision:
             "compiler": made.compiler,
             "flags": made.flags,
             "sources": [{"name": file.name, "sha256": file.sha256} for file in made.sources],
+            "linked": [file.name for file in made.sources if is_machine_code(file.name)],
             "plugin_sha256": file_sha256(self.plugin),
         }
 

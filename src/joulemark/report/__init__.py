@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
 
 from joulemark.errors import JoulemarkError
-from joulemark.user_folders import write_whole
+from joulemark.user_folders import is_database, write_whole
 
 # What is shown, as plain values: a sheet of facts, tables, charts and notes.
 #
@@ -248,7 +248,12 @@ class ReportError(JoulemarkError):
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Writes `data` to `path` as `write_whole` does, with a sentence for each error."""
+    """Writes `data` to `path` as `write_whole` does, with a sentence for each error.
+
+    A store is not replaced.
+    """
+    if is_database(path):
+        raise ReportError(f"{path} holds a store of runs and is not replaced; name another file.")
     try:
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))

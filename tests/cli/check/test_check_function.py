@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from joulemark.cli import check
+from joulemark.cli.check_pair import BuildPair
 
 CALL = "whole_mac(key, in, length, out);"
 TWICE = f"{CALL} {CALL} {CALL}"
@@ -121,7 +122,17 @@ def test_a_build_of_its_own(
         for side in found["made_of"].values()
     ]
     assert linked[0] != linked[1]
+    assert [side["linked"] for side in found["made_of"].values()] == [[made], [made]]
     assert not (tmp_path / made).exists()
+
+
+def test_code_of_another_build_is_not_called_compiled_by_us() -> None:
+    """What the user's build made was compiled by that, and only the code round it by us."""
+    made = {"compiler": "gcc 12", "flags": "-O3", "linked": ["libsip.a"]}
+    pair = BuildPair(Path("old"), Path("new"), "old", "new", made_of={"old": made, "new": made})
+    assert pair.compiled_words == (
+        "; libsip.a as each build made it, called from code compiled by gcc 12, -O3"
+    )
 
 
 def test_what_the_old_revision_lacks_leaves_nothing_to_compare(

@@ -24,6 +24,7 @@ from joulemark.foreign.vector_files import read_vectors
 from joulemark.foreign.vectors import VectorFile
 from joulemark.report import Table
 from joulemark.report.draw import RULE, StyledLine, aligned, line_width
+from joulemark.user_folders import is_database
 
 _INDENT: Final = 2
 """Spaces before the first column of a table."""
@@ -216,6 +217,8 @@ def write_json(path: Path | None, value: Any) -> None:
     if on_output(path):
         print_json(value)
         return
+    if is_database(path):
+        raise UsageError(f"--json {path} holds a store of runs and is not replaced")
     text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
     try:
         path.write_text(f"{text}\n", "utf-8")
