@@ -40,16 +40,22 @@ def format_number(value: float, *, digits: int = 3) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def _digits_of(figure: Figure, form: Callable[[float, int], str]) -> int:
+    """The fewest digits with which the ends of the interval read differently, if they do."""
+    for digits in _DIGITS:
+        if figure.low == figure.high or form(figure.low, digits) != form(figure.high, digits):
+            return digits
+    return _DIGITS[-1]
+
+
 def interval_text(figure: Figure, form: Callable[[float, int], str]) -> str:
     """Median with interval, as in "85.9 ns [85.1, 86.4]".
 
     A unit that all three share is written once. Digits are added, up to five, as long as the ends
     of a narrow interval would read the same.
     """
-    for digits in _DIGITS:
-        median, low, high = (form(x, digits) for x in (figure.median, figure.low, figure.high))
-        if low != high or figure.low == figure.high:
-            break
+    digits = _digits_of(figure, form)
+    median, low, high = (form(x, digits) for x in (figure.median, figure.low, figure.high))
     units = {text.partition(" ")[2] for text in (median, low, high)}
     if len(units) == 1:
         low, high = low.partition(" ")[0], high.partition(" ")[0]
@@ -127,9 +133,14 @@ def minimum_text(figure: Figure) -> str:
 
 
 def quartiles_text(figure: Figure) -> str:
-    """Minimum and quartiles, as in "81 ns, 83 ns to 90 ns"."""
-    low, high = (format_seconds(value) for value in (figure.quartile_1, figure.quartile_3))
-    return f"{format_seconds(figure.minimum)}, {low} to {high}"
+    """Minimum and quartiles, as in "81 ns, 83 ns to 90 ns", with the digits of the interval."""
+
+    def form(seconds: float, digits: int) -> str:
+        return format_seconds(seconds, digits=digits)
+
+    digits = _digits_of(figure, form)
+    low, high = (form(value, digits) for value in (figure.quartile_1, figure.quartile_3))
+    return f"{form(figure.minimum, digits)}, {low} to {high}"
 
 
 # Numbered notes below a table: warnings of the same kind share a number, a count, an example.
