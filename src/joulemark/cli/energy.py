@@ -261,11 +261,11 @@ EXIT_NOT_MEASURED = 2
 
 _EXIT_CODES = """\b
 Exit codes:
-  0    measured; or modelled as asked, with --modelled-power and no --meter
-  2    no joules: no meter here, too busy a machine, metering that ended
-       early, or too wide an interval in every domain (times that were
-       taken stand); or refused: a command that is not there, too short or
-       fails, an option that makes no sense
+  0    measured, also where a figure is refused for its wide interval; or
+       modelled as asked, with --modelled-power and no --meter
+  2    no joules: no meter here, too busy a machine, or metering that ended
+       early (times that were taken stand); or refused: a command that is
+       not there, too short or fails, an option that makes no sense
   130  interrupted; the command and its children were ended
 """
 
@@ -325,10 +325,7 @@ def energy(
         return
     if result.energy_reason is not None:
         raise without_joules(result.energy_reason, warned=warned)
-    told = (
-        domain.gross_joules or domain.net_joules or domain.upper_bounds for domain in result.domains
-    )
-    if not any(told):
+    if not any(domain.windows_kept for domain in result.domains):
         raise typer.Exit(EXIT_NOT_MEASURED)
 
 
