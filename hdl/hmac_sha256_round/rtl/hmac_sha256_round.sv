@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// HMAC-SHA-256 (FIPS 198-1, RFC 2104) for sensors: a round in a clock, all storage inside, and little
+// energy for a block.
+//
+// The key comes as a block of 64 bytes, twice: 32 words. The user pads the key with zeros, and
+// first hashes a longer key. The core computes the inner chaining value from the first 16 words and
+// the outer from the others, and keeps both, so that a message costs its own blocks and one more.
+// The key stays until another key or `wipe_i`; before the first key no message is taken.
+//
+// Clocks for a message of n bytes, b = floor((n + 8) / 64) + 1 blocks: 72 b + 101 between messages
+// back to back. A word that comes late costs the clocks that it is late.
+//
+// Every clock takes one item: a word of a block, or a word of a chaining value, which comes through
+// the same registers. An item is added to the variables one clock later, and its round is
+// done two clocks later.
+//
+// Moments: `ready` outputs depend on registers alone. Latches are open while the clock is low, by
+// registers alone.
+//
+// Not guaranteed: the core does not resist power analysis or faults. Its time depends only on the
+// length of the message.
+module hmac_sha256_round (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        wipe_i,        // wipes all, one clock later; a message in progress is lost
+  // Key block, 16 words, twice; first byte in the highest bits.
+  input  logic        key_valid_i,
+  output logic        key_ready_o,
+  input  logic [31:0] key_i,
+  // Message: words of four bytes, first byte in the highest bits; the last word has 0 to 4 bytes.
+  input  logic        data_valid_i,
+  output logic        data_ready_o,
+  input  logic [31:0] data_i,
+  input  logic [2:0]  data_bytes_i,
+  input  logic        data_last_i,
+  // Tag: eight words, H0 first; 0 while not valid.
+  output logic        digest_valid_o,
+  input  logic        digest_ready_i,
+  output logic [31:0] digest_o
+);
+  typedef enum logic [2:0] {
+    Idle,
+    Load,      // items: the chaining value with which a block begins
+    Words,     // the block's 16 words
+    Schedule,  // the 48 words that follow from them
+    Final,     // the chaining value again
+    Drain,     // two clocks until the sum of the last item is kept
+    Tag
+  } phase_e;
+
+  // Block at work. Bit 1: of a message.
+  typedef enum logic [1:0] {
+    KeyInner,
+    KeyOuter,
+    Inner,
+    Outer
+  } kind_e;
+
+  phase_e     phase_q, phase_d;
+  kind_e      kind_q, kind_d;
+  logic [5:0] count_q, count_d;
+  logic       keyed_q;
+  logic       last_q;             // the message's last block
+  logic       chained_q;          // not the message's first block
+  logic       add_q, round_q;     // the item before is a word of a block, and the one before that
+  logic       final_q, keep_q;    // the same of `Final`
+  logic       wipe_q, zero_q, clear_n, clear_state_n;
+  logic       step, value, eight_end, outer_digest;
+  logic       take_key, take_data;
+
+  logic [31:0] padded, item, stored, prepared, sum, constant;
+  logic        padded_valid, padded_last;
+  logic [2:0]  read, write;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) wipe_q <= 1'b0;
+    else wipe_q <= wipe_i;
+  end
+  assign clear_n = rst_ni & ~wipe_q;
+  assign clear_state_n = rst_ni & ~zero_q;
+
+  jm_sha_padding u_padding (
+    .clk_i, .rst_ni(clear_n), .wipe_i(1'b0), .prefix_i(1'b1), .data_i, .bytes_i(data_bytes_i),
+    .last_i(data_last_i), .valid_i(data_valid_i), .ready_o(data_ready_o), .word_o(padded),
+    .last_o(padded_last), .valid_o(padded_valid), .ready_i(take_data)
+  );
+
+  assign take_key = phase_q == Words && !kind_q[1];
+  assign take_data = phase_q == Words && kind_q == Inner;
+  assign key_ready_o = take_key;
+  assign value = phase_q == Load || phase_q == Final;
+  assign eight_end = count_q[2:0] == 3'd7;
+  assign step = phase_q != Idle && phase_q != Tag && !(take_key && !key_valid_i) &&
+                !(take_data && !padded_valid);
+
+  always_comb begin
+    phase_d = phase_q;
+    kind_d = kind_q;
+    count_d = step ? count_q + 6'd1 : count_q;
+    unique case (phase_q)
+      Idle: begin
+        kind_d = key_valid_i ? KeyInner : Inner;
+        if (key_valid_i || (data_valid_i && keyed_q)) phase_d = Load;
+      end
+      Load: begin
+        if (eight_end) begin
+          phase_d = Words;
+          count_d = '0;
+        end
+      end
+      Words: if (step && count_q[3:0] == 4'd15) phase_d = Schedule;
+      Schedule: if (count_q == 6'd63) phase_d = Final;
+      Final: begin
+        if (eight_end) begin
+          phase_d = (kind_q == Inner && !last_q) ? Words : Drain;
+          count_d = '0;
+        end
+      end
+      Drain: begin
+        if (count_q[0]) begin
+          count_d = '0;
+          phase_d = (kind_q == KeyOuter) ? Idle : (kind_q == Outer) ? Tag : Load;
+          kind_d = kind_e'({kind_q[1], 1'b1});
+        end
+      end
+      default: begin
+        if (digest_ready_i) begin
+          count_d = count_q + 6'd1;
+          if (eight_end) begin
+            phase_d = Idle;
+            count_d = '0;
+          end
+        end
+      end
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge clear_n) begin
+    if (!clear_n) begin
+      phase_q <= Idle;
+      kind_q <= KeyInner;
+      count_q <= '0;
+      keyed_q <= 1'b0;
+      last_q <= 1'b0;
+      chained_q <= 1'b0;
+      add_q <= 1'b0;
+      round_q <= 1'b0;
+      final_q <= 1'b0;
+      keep_q <= 1'b0;
+    end else begin
+      phase_q <= phase_d;
+      kind_q <= kind_d;
+      count_q <= count_d;
+      if (phase_q == Drain && kind_q == KeyOuter) keyed_q <= 1'b1;
+      if (take_data && step) last_q <= padded_last;
+      if (phase_q == Drain) chained_q <= 1'b0;
+      else if (phase_q == Final && eight_end) chained_q <= 1'b1;
+      if (step) begin
+        add_q <= phase_q == Words || phase_q == Schedule;
+        round_q <= add_q;
+        final_q <= phase_q == Final;
+        keep_q <= final_q;
+      end
+    end
+  end
+
+  // The variables are zero before a chaining value is loaded, and while the core is idle.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) zero_q <= 1'b0;
+    else zero_q <= wipe_i || (phase_q == Drain && count_q[0]);
+  end
+
+  // Chaining values are added from H7 to H0; as words of the outer block, and as a tag, H0 is first.
+  assign outer_digest = phase_q == Words && kind_q == Outer && !count_q[3];
+  assign read[0] = value && kind_q == Inner && !chained_q;
+  assign read[1] = value && kind_q == Outer;
+  assign read[2] = (value && chained_q) || outer_digest || digest_valid_o;
+  assign write[0] = keep_q && kind_q == KeyInner;
+  assign write[1] = keep_q && kind_q == KeyOuter;
+  assign write[2] = keep_q && kind_q[1];
+  hmac_sha256_round_store u_store (
+    .clk_i, .rst_ni(clear_n), .write_i(write), .write_index_i(3'd1 - count_q[2:0]),
+    .word_i(sum), .read_i(read), .initial_i(value && !kind_q[1]),
+    .read_index_i(count_q[2:0] ^ {3{value}}), .word_o(stored)
+  );
+
+  always_comb begin
+    item = stored & {32{!digest_valid_o}};
+    if (take_key) item |= key_i ^ (kind_q[0] ? 32'h5C5C5C5C : 32'h36363636);
+    if (take_data) item |= padded;
+    // The padding of the outer block: 64 bytes of key and 32 of the inner digest.
+    if (phase_q == Words && kind_q == Outer) begin
+      if (count_q[3:0] == 4'd8) item[31] = 1'b1;
+      if (count_q[3:0] == 4'd15) item[9:8] = 2'b11;
+    end
+  end
+
+  hmac_sha256_round_schedule u_schedule (
+    .clk_i, .rst_ni(clear_n), .step_i(step),
+    .short_i(phase_q == Words || phase_q == Schedule),
+    .queue_i((phase_q == Words && (count_q[3] || &count_q[2:0])) || phase_q == Schedule),
+    .long_i((phase_q == Words && &count_q[3:0]) || phase_q == Schedule),
+    .compute_i(phase_q == Schedule), .word_i(item), .word_o(prepared)
+  );
+
+  assign constant = sha256_pkg::round_constant(32'(count_q - 6'd1)) & {32{add_q}};
+  hmac_sha256_round_state u_state (
+    .clk_i, .rst_ni(clear_state_n), .step_i(step), .round_i(round_q), .constant_i(constant),
+    .word_i(prepared), .word_o(sum)
+  );
+
+  assign digest_valid_o = phase_q == Tag;
+  assign digest_o = stored & {32{digest_valid_o}};
+endmodule
