@@ -63,13 +63,18 @@ module hmac_sha256_round (
   logic       keyed_q;
   logic       last_q;             // the message's last block
   logic       chained_q;          // not the message's first block
-  logic       add_q, round_q;     // the item before is a word of a block, and the one before that
-  logic       final_q, keep_q;    // the same of `Final`
+  // Kinds of the items before: one before, two, three.
+  logic       add_q, round_q, late_q;  // word of a block
+  logic       final_q, keep_q;         // chaining value in the end
+  logic       load_q, loads_q;         // chaining value in the beginning
   logic       wipe_q, zero_q, clear_n, clear_state_n;
   logic       step, value, eight_end, outer_digest;
   logic       take_key, take_data;
 
-  logic [31:0] padded, item, stored, prepared, sum, constant;
+  logic [31:0] padded, item, stored, prepared, kept, constant;
+  logic [2:0]  index, kept_index;
+  logic [6:0]  load;
+  logic [7:0]  select;
   logic        padded_valid, padded_last;
   logic [2:0]  read, write;
 
@@ -113,7 +118,7 @@ module hmac_sha256_round (
       Schedule: if (count_q == 6'd63) phase_d = Final;
       Final: begin
         if (eight_end) begin
-          phase_d = (kind_q == Inner && !last_q) ? Words : Drain;
+          phase_d = Drain;
           count_d = '0;
         end
       end
@@ -121,7 +126,7 @@ module hmac_sha256_round (
         if (count_q[0]) begin
           count_d = '0;
           phase_d = (kind_q == KeyOuter) ? Idle : (kind_q == Outer) ? Tag : Load;
-          kind_d = kind_e'({kind_q[1], 1'b1});
+          if (kind_q != Inner || last_q) kind_d = kind_e'({kind_q[1], 1'b1});
         end
       end
       default: begin
@@ -144,23 +149,24 @@ module hmac_sha256_round (
       keyed_q <= 1'b0;
       last_q <= 1'b0;
       chained_q <= 1'b0;
-      add_q <= 1'b0;
-      round_q <= 1'b0;
-      final_q <= 1'b0;
-      keep_q <= 1'b0;
+      {add_q, round_q, late_q} <= '0;
+      {final_q, keep_q} <= '0;
+      {load_q, loads_q} <= '0;
     end else begin
       phase_q <= phase_d;
       kind_q <= kind_d;
       count_q <= count_d;
       if (phase_q == Drain && kind_q == KeyOuter) keyed_q <= 1'b1;
       if (take_data && step) last_q <= padded_last;
-      if (phase_q == Drain) chained_q <= 1'b0;
-      else if (phase_q == Final && eight_end) chained_q <= 1'b1;
+      if (phase_q == Drain) chained_q <= kind_q == Inner && !last_q;
       if (step) begin
         add_q <= phase_q == Words || phase_q == Schedule;
         round_q <= add_q;
+        late_q <= round_q;
         final_q <= phase_q == Final;
         keep_q <= final_q;
+        load_q <= phase_q == Load;
+        loads_q <= load_q;
       end
     end
   end
@@ -176,13 +182,15 @@ module hmac_sha256_round (
   assign read[0] = value && kind_q == Inner && !chained_q;
   assign read[1] = value && kind_q == Outer;
   assign read[2] = (value && chained_q) || outer_digest || digest_valid_o;
+  // Load begins with H6 and ends with H7. What is summed or loaded was read two steps before.
+  assign index = (phase_q == Load) ? ~(count_q[2:0] + 3'd1) : count_q[2:0] ^ {3{value}};
+  assign kept_index = {2'd0, keep_q} - count_q[2:0];
   assign write[0] = keep_q && kind_q == KeyInner;
   assign write[1] = keep_q && kind_q == KeyOuter;
   assign write[2] = keep_q && kind_q[1];
   hmac_sha256_round_store u_store (
-    .clk_i, .rst_ni(clear_n), .write_i(write), .write_index_i(3'd1 - count_q[2:0]),
-    .word_i(sum), .read_i(read), .initial_i(value && !kind_q[1]),
-    .read_index_i(count_q[2:0] ^ {3{value}}), .word_o(stored)
+    .clk_i, .rst_ni(clear_n), .write_i(write), .write_index_i(kept_index), .word_i(kept),
+    .read_i(read), .initial_i(value && !kind_q[1]), .read_index_i(index), .word_o(stored)
   );
 
   always_comb begin
@@ -204,10 +212,26 @@ module hmac_sha256_round (
     .compute_i(phase_q == Schedule), .word_i(item), .word_o(prepared)
   );
 
-  assign constant = sha256_pkg::round_constant(32'(count_q - 6'd1)) & {32{add_q}};
+  // The variable that goes into the sum: h in a block's first round, g in the others. In the end h is
+  // summed in the clock of the last round, when it is still g, and the others after it.
+  logic [2:0] sum_index;
+  assign sum_index = -count_q[2:0];
+  always_comb begin
+    select = '0;
+    select[7] = add_q && phase_q == Words && count_q[3:0] == 4'd1;
+    select[6] = add_q && !select[7];
+    for (int unsigned i = 0; i < 8; i++) begin
+      if (final_q && sum_index == 3'(i)) select[i == 7 ? 6 : i] = 1'b1;
+    end
+    for (int unsigned i = 0; i < 7; i++) load[i] = loads_q && kept_index == 3'(i);
+  end
+
+  hmac_sha256_round_constant u_constant (.index_i(count_q), .constant_o(constant));
   hmac_sha256_round_state u_state (
-    .clk_i, .rst_ni(clear_state_n), .step_i(step), .round_i(round_q), .constant_i(constant),
-    .word_i(prepared), .word_o(sum)
+    .clk_i, .rst_ni(clear_state_n), .step_i(step),
+    .first_i(phase_q == Words && count_q[3:0] == 4'd2), .round_i(round_q), .late_i(late_q),
+    .load_i(load), .select_i(select), .constant_i(constant & {32{add_q}}), .word_i(prepared),
+    .keep_i(keep_q), .kept_o(kept)
   );
 
   assign digest_valid_o = phase_q == Tag;

@@ -66,10 +66,12 @@ module hmac_sha256_round_schedule (
       long_oldest_q <= Long'(1);
     end else if (step_i) begin
       word1_q <= word_i | (sum & {32{compute_i}});
-      word2_q <= word1_q;
-      word16_q <= word15;
-      short_oldest_q <= {short_oldest_q[Short-2:0], short_oldest_q[Short-1]};
-      long_oldest_q <= {long_oldest_q[Long-2:0], long_oldest_q[Long-1]};
+      if (short_i) begin
+        word2_q <= word1_q;
+        word16_q <= word15;
+        short_oldest_q <= {short_oldest_q[Short-2:0], short_oldest_q[Short-1]};
+        long_oldest_q <= {long_oldest_q[Long-2:0], long_oldest_q[Long-1]};
+      end
     end
   end
 

@@ -2,50 +2,75 @@
 //
 // Working variables of `hmac_sha256_round`: a to g, and the sum of h, a round's constant and its word.
 //
-// The sum is made in the clock before its round, from g. A word with the constant 0 adds the word to
-// the variable that is h next. So eight such words, H7 first, add a chaining value to the variables,
-// which move on in these clocks, from h to a. `word_o` is each sum, to be kept. From variables of
-// zero the same words load the value.
+// The sum is made in the clock before its round. With the constant 0, and a word of the chaining
+// value, the same adder makes a word of the next chaining value, of any variable. `kept_o` is such a
+// sum. From a sum with nothing a variable is loaded. While the variables stand still nothing toggles
+// but this adder.
+//
+// a to d are one round behind e to h. So a and e are sums of registers alone, with no adder in common,
+// and each toggles less: T1 is e less d of the round before, and d is what c was then.
 module hmac_sha256_round_state (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic        step_i,
-  input  logic        round_i,     // a round; else the variables move on
+  input  logic        step_i,      // else all stand still
+  input  logic        first_i,     // the round is a block's first: a to d are not behind
+  input  logic        round_i,     // a round of e to h
+  input  logic        late_i,      // the same round of a to d, one step later
+  input  logic [6:0]  load_i,      // instead: variables, a in bit 0, that take the sum; they and those
+                                   // before them are 0
+  input  logic [7:0]  select_i,    // variable that goes into the next sum, a in bit 0, or none
   input  logic [31:0] constant_i,
   input  logic [31:0] word_i,
-  output logic [31:0] word_o       // 0 in a round
+  input  logic        keep_i,
+  output logic [31:0] kept_o       // the sum, or 0
 );
   import sha256_pkg::*;
 
-  logic [31:0] a_q, b_q, c_q, d_q, e_q, f_q, g_q, ready_q;
-  logic [31:0] sum_a, sum_e, sum_ready;
-  logic [63:0] temporary, three_a, four_a, three_e, three_ready;
+  logic [31:0] a_q, b_q, c_q, d_q, e_q, f_q, g_q, sum_q;
+  logic [31:0] next_a, next_e, next_sum, loaded, old_d, selected;
+  logic [63:0] two_a, three_a, two_e, three_e, two_sum;
+  logic [6:0]  enable;
 
-  assign temporary = carry_save(big_sigma1(e_q), choose(e_q, f_q, g_q), ready_q);
-  assign three_e = carry_save(temporary[31:0], temporary[63:32], d_q);
-  assign three_a = carry_save(big_sigma0(a_q), majority(a_q, b_q, c_q), temporary[31:0]);
-  assign four_a = carry_save(three_a[31:0], three_a[63:32], temporary[63:32]);
-  assign three_ready = carry_save(g_q, constant_i, word_i);
-  jm_ripple_adder u_e (.a_i(three_e[31:0]), .b_i(three_e[63:32]), .sum_o(sum_e));
-  jm_ripple_adder u_a (.a_i(four_a[31:0]), .b_i(four_a[63:32]), .sum_o(sum_a));
-  jm_ripple_adder u_ready (
-    .a_i(three_ready[31:0]), .b_i(three_ready[63:32]), .sum_o(sum_ready)
-  );
+  assign two_e = carry_save(big_sigma1(e_q), choose(e_q, f_q, g_q), sum_q);
+  assign old_d = first_i ? d_q : c_q;
+  assign three_e = carry_save(two_e[31:0], two_e[63:32], old_d);
+  jm_ripple_adder u_e (.a_i(three_e[31:0]), .b_i(three_e[63:32]), .sum_o(next_e));
 
-  assign word_o = ready_q & {32{!round_i}};
+  // Less d: its complement and 1, in the place of the lowest carry.
+  assign two_a = carry_save(big_sigma0(a_q), majority(a_q, b_q, c_q), e_q);
+  assign three_a = carry_save(two_a[31:0], {two_a[63:33], 1'b1}, ~d_q);
+  jm_ripple_adder u_a (.a_i(three_a[31:0]), .b_i(three_a[63:32]), .sum_o(next_a));
+
+  always_comb begin
+    selected = '0;
+    selected |= a_q & {32{select_i[0]}};
+    selected |= b_q & {32{select_i[1]}};
+    selected |= c_q & {32{select_i[2]}};
+    selected |= d_q & {32{select_i[3]}};
+    selected |= e_q & {32{select_i[4]}};
+    selected |= f_q & {32{select_i[5]}};
+    selected |= g_q & {32{select_i[6]}};
+    selected |= sum_q & {32{select_i[7]}};
+  end
+  assign two_sum = carry_save(selected, word_i, constant_i);
+  jm_ripple_adder u_sum (.a_i(two_sum[31:0]), .b_i(two_sum[63:32]), .sum_o(next_sum));
+
+  assign kept_o = sum_q & {32{keep_i}};
+  assign loaded = sum_q & {32{|load_i}};
+  assign enable = {7{step_i}} & (load_i | {{3{round_i}}, {4{late_i}}});
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      {a_q, b_q, c_q, d_q, e_q, f_q, g_q, ready_q} <= '0;
-    end else if (step_i) begin
-      a_q <= (sum_a & {32{round_i}}) | word_o;
-      b_q <= a_q;
-      c_q <= b_q;
-      d_q <= c_q;
-      e_q <= round_i ? sum_e : d_q;
-      f_q <= e_q;
-      g_q <= f_q;
-      ready_q <= sum_ready;
+      {a_q, b_q, c_q, d_q, e_q, f_q, g_q, sum_q} <= '0;
+    end else begin
+      if (enable[0]) a_q <= (next_a & {32{late_i}}) | loaded;
+      if (enable[1]) b_q <= a_q | loaded;
+      if (enable[2]) c_q <= b_q | loaded;
+      if (enable[3]) d_q <= c_q | loaded;
+      if (enable[4]) e_q <= (next_e & {32{round_i}}) | loaded;
+      if (enable[5]) f_q <= e_q | loaded;
+      if (enable[6]) g_q <= f_q | loaded;
+      if (step_i) sum_q <= next_sum;
     end
   end
 endmodule
