@@ -73,7 +73,6 @@ module hmac_sha256_round (
 
   logic [31:0] padded, item, stored, prepared, kept, constant;
   logic [2:0]  index, kept_index;
-  logic [6:0]  load;
   logic [7:0]  select;
   logic        padded_valid, padded_last;
   logic [2:0]  read, write;
@@ -207,8 +206,7 @@ module hmac_sha256_round (
   hmac_sha256_round_schedule u_schedule (
     .clk_i, .rst_ni(clear_n), .step_i(step),
     .short_i(phase_q == Words || phase_q == Schedule),
-    .queue_i((phase_q == Words && (count_q[3] || &count_q[2:0])) || phase_q == Schedule),
-    .long_i((phase_q == Words && &count_q[3:0]) || phase_q == Schedule),
+    .long_i((phase_q == Words && (count_q[3] || &count_q[2:0])) || phase_q == Schedule),
     .compute_i(phase_q == Schedule), .word_i(item), .word_o(prepared)
   );
 
@@ -223,14 +221,14 @@ module hmac_sha256_round (
     for (int unsigned i = 0; i < 8; i++) begin
       if (final_q && sum_index == 3'(i)) select[i == 7 ? 6 : i] = 1'b1;
     end
-    for (int unsigned i = 0; i < 7; i++) load[i] = loads_q && kept_index == 3'(i);
   end
 
   hmac_sha256_round_constant u_constant (.index_i(count_q), .constant_o(constant));
   hmac_sha256_round_state u_state (
     .clk_i, .rst_ni(clear_state_n), .step_i(step),
     .first_i(phase_q == Words && count_q[3:0] == 4'd2), .round_i(round_q), .late_i(late_q),
-    .load_i(load), .select_i(select), .constant_i(constant & {32{add_q}}), .word_i(prepared),
+    .load_e_i(loads_q && kept_index[2] && kept_index != 3'd7),
+    .load_a_i(loads_q && !kept_index[2]), .select_i(select), .constant_i(constant & {32{add_q}}), .word_i(prepared),
     .keep_i(keep_q), .kept_o(kept)
   );
 

@@ -4,7 +4,7 @@
 //
 // The sum is made in the clock before its round. With the constant 0, and a word of the chaining
 // value, the same adder makes a word of the next chaining value, of any variable. `kept_o` is such a
-// sum. From a sum with nothing a variable is loaded. While the variables stand still nothing toggles
+// sum. From a sum with nothing e to g are loaded, then a to d, by moving on. While the variables stand still nothing toggles
 // but this adder.
 //
 // a to d are one round behind e to h. So a and e are sums of registers alone, with no adder in common,
@@ -16,8 +16,8 @@ module hmac_sha256_round_state (
   input  logic        first_i,     // the round is a block's first: a to d are not behind
   input  logic        round_i,     // a round of e to h
   input  logic        late_i,      // the same round of a to d, one step later
-  input  logic [6:0]  load_i,      // instead: variables, a in bit 0, that take the sum; they and those
-                                   // before them are 0
+  input  logic        load_e_i,    // instead of a round: e takes the sum, f takes e, g takes f
+  input  logic        load_a_i,    // instead of a late round: the same for a to d
   input  logic [7:0]  select_i,    // variable that goes into the next sum, a in bit 0, or none
   input  logic [31:0] constant_i,
   input  logic [31:0] word_i,
@@ -29,7 +29,6 @@ module hmac_sha256_round_state (
   logic [31:0] a_q, b_q, c_q, d_q, e_q, f_q, g_q, sum_q;
   logic [31:0] next_a, next_e, next_sum, loaded, old_d, selected;
   logic [63:0] two_a, three_a, two_e, three_e, two_sum;
-  logic [6:0]  enable;
 
   assign two_e = carry_save(big_sigma1(e_q), choose(e_q, f_q, g_q), sum_q);
   assign old_d = first_i ? d_q : c_q;
@@ -56,21 +55,24 @@ module hmac_sha256_round_state (
   jm_ripple_adder u_sum (.a_i(two_sum[31:0]), .b_i(two_sum[63:32]), .sum_o(next_sum));
 
   assign kept_o = sum_q & {32{keep_i}};
-  assign loaded = sum_q & {32{|load_i}};
-  assign enable = {7{step_i}} & (load_i | {{3{round_i}}, {4{late_i}}});
+  assign loaded = sum_q & {32{load_e_i | load_a_i}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       {a_q, b_q, c_q, d_q, e_q, f_q, g_q, sum_q} <= '0;
-    end else begin
-      if (enable[0]) a_q <= (next_a & {32{late_i}}) | loaded;
-      if (enable[1]) b_q <= a_q | loaded;
-      if (enable[2]) c_q <= b_q | loaded;
-      if (enable[3]) d_q <= c_q | loaded;
-      if (enable[4]) e_q <= (next_e & {32{round_i}}) | loaded;
-      if (enable[5]) f_q <= e_q | loaded;
-      if (enable[6]) g_q <= f_q | loaded;
-      if (step_i) sum_q <= next_sum;
+    end else if (step_i) begin
+      sum_q <= next_sum;
+      if (late_i || load_a_i) begin
+        a_q <= (next_a & {32{late_i}}) | loaded;
+        b_q <= a_q;
+        c_q <= b_q;
+        d_q <= c_q;
+      end
+      if (round_i || load_e_i) begin
+        e_q <= (next_e & {32{round_i}}) | loaded;
+        f_q <= e_q;
+        g_q <= f_q;
+      end
     end
   end
 endmodule
