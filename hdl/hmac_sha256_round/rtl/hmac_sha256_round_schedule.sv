@@ -25,8 +25,8 @@ module hmac_sha256_round_schedule (
   localparam int unsigned Long = 10;
 
   logic [31:0] word1_q, word2, word7, word15, word16, sum;
-  logic [31:0] short [Short];
-  logic [31:0] long [Long];
+  logic [31:0] short_words [Short];
+  logic [31:0] long_words [Long];
   // Places that W[n-1] and W[n-7] take.
   logic [Short-1:0] short_q;
   logic [Long-1:0]  long_q;
@@ -34,12 +34,12 @@ module hmac_sha256_round_schedule (
 
   for (genvar i = 0; i < Short; i++) begin : gen_short
     jm_latch #(.WIDTH(32)) u_word (
-      .rst_ni, .gate_i(short_q[i] & short_i & ~clk_i), .d_i(word1_q), .q_o(short[i])
+      .rst_ni, .gate_i(short_q[i] & short_i & ~clk_i), .d_i(word1_q), .q_o(short_words[i])
     );
   end
   for (genvar i = 0; i < Long; i++) begin : gen_long
     jm_latch #(.WIDTH(32)) u_word (
-      .rst_ni, .gate_i(long_q[i] & long_i & ~clk_i), .d_i(word7), .q_o(long[i])
+      .rst_ni, .gate_i(long_q[i] & long_i & ~clk_i), .d_i(word7), .q_o(long_words[i])
     );
   end
 
@@ -49,12 +49,12 @@ module hmac_sha256_round_schedule (
     word15 = '0;
     word16 = '0;
     for (int unsigned i = 0; i < Short; i++) begin
-      word2 |= short[i] & {32{short_q[(i+1)%Short] & compute_i}};
-      word7 |= short[i] & {32{short_q[(i+Short-1)%Short] & long_i}};
+      word2 |= short_words[i] & {32{short_q[(i+1)%Short] & compute_i}};
+      word7 |= short_words[i] & {32{short_q[(i+Short-1)%Short] & long_i}};
     end
     for (int unsigned i = 0; i < Long; i++) begin
-      word15 |= long[i] & {32{long_q[(i+Long-2)%Long] & compute_i}};
-      word16 |= long[i] & {32{long_q[(i+Long-1)%Long] & compute_i}};
+      word15 |= long_words[i] & {32{long_q[(i+Long-2)%Long] & compute_i}};
+      word16 |= long_words[i] & {32{long_q[(i+Long-1)%Long] & compute_i}};
     end
   end
 
