@@ -58,8 +58,8 @@ module hmac_sha256_round_schedule (
     end
   end
 
-  assign three = carry_save(word16, small_sigma0(word15), word7);
-  assign four = carry_save(three[31:0], three[63:32], small_sigma1(word2));
+  assign three = carry_save(word16, word7, small_sigma0(word15));
+  assign four = carry_save(three[31:0], small_sigma1(word2), three[63:32]);
   jm_ripple_adder u_sum (.a_i(four[31:0]), .b_i(four[63:32]), .sum_o(sum));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

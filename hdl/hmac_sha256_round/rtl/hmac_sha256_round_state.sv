@@ -30,14 +30,16 @@ module hmac_sha256_round_state (
   logic [31:0] next_a, next_e, next_sum, loaded, old_d, selected;
   logic [63:0] two_a, three_a, two_e, three_e, two_sum;
 
-  assign two_e = carry_save(big_sigma1(e_q), choose(e_q, f_q, g_q), sum_q);
+  // What leaves registers directly is added first, since the others come later: an adder whose inputs
+  // come together toggles less.
   assign old_d = first_i ? d_q : c_q;
-  assign three_e = carry_save(two_e[31:0], two_e[63:32], old_d);
+  assign two_e = carry_save(sum_q, old_d, choose(e_q, f_q, g_q));
+  assign three_e = carry_save(two_e[31:0], big_sigma1(e_q), two_e[63:32]);
   jm_ripple_adder u_e (.a_i(three_e[31:0]), .b_i(three_e[63:32]), .sum_o(next_e));
 
   // Less d: its complement and 1, in the place of the lowest carry.
-  assign two_a = carry_save(big_sigma0(a_q), majority(a_q, b_q, c_q), e_q);
-  assign three_a = carry_save(two_a[31:0], {two_a[63:33], 1'b1}, ~d_q);
+  assign two_a = carry_save(e_q, ~d_q, majority(a_q, b_q, c_q));
+  assign three_a = carry_save(two_a[31:0], big_sigma0(a_q), two_a[63:32] | 32'd1);
   jm_ripple_adder u_a (.a_i(three_a[31:0]), .b_i(three_a[63:32]), .sum_o(next_a));
 
   always_comb begin
