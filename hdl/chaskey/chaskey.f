@@ -3,7 +3,7 @@
 // Paths are from hdl/: start the tool there.
 common/rtl/jm_clock_gate.sv
 common/rtl/jm_latch.sv
-common/rtl/jm_ripple_adder.sv
+chaskey/rtl/chaskey_adder.sv
 chaskey/rtl/chaskey_state.sv
 chaskey/rtl/chaskey_key.sv
 chaskey/rtl/chaskey.sv

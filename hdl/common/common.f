@@ -10,6 +10,5 @@ common/rtl/jm_axis_pack.sv
 common/rtl/jm_axis_send.sv
 common/rtl/jm_clock_gate.sv
 common/rtl/jm_latch.sv
-common/rtl/jm_ripple_adder.sv
 common/rtl/jm_sha_padding.sv
 common/rtl/jm_word_split.sv

@@ -4,8 +4,9 @@
 sha256_pipeline/rtl/sha256_pkg.sv
 common/rtl/jm_clock_gate.sv
 common/rtl/jm_latch.sv
-common/rtl/jm_ripple_adder.sv
 common/rtl/jm_sha_padding.sv
+hmac_sha256_round/rtl/hmac_sha256_round_pkg.sv
+hmac_sha256_round/rtl/hmac_sha256_round_adder.sv
 hmac_sha256_round/rtl/hmac_sha256_round_store.sv
 hmac_sha256_round/rtl/hmac_sha256_round_schedule.sv
 hmac_sha256_round/rtl/hmac_sha256_round_constant.sv

@@ -37,8 +37,8 @@ module chaskey_state (
   assign a0 = state_q[0] & {32{!odd}};
   assign a2 = state_q[2] & {32{!odd}};
   assign b2 = state_q[3] & {32{!even}};
-  jm_ripple_adder u_sum0 (.a_i(a0), .b_i(state_q[1]), .sum_o(sum0));
-  jm_ripple_adder u_sum2 (.a_i(a2), .b_i(b2), .sum_o(sum2));
+  chaskey_adder u_sum0 (.a_i(a0), .b_i(state_q[1]), .sum_o(sum0));
+  chaskey_adder u_sum2 (.a_i(a2), .b_i(b2), .sum_o(sum2));
 
   assign first = round_i && !second_i;
   assign second = round_i && second_i;

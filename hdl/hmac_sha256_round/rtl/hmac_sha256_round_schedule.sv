@@ -19,7 +19,9 @@ module hmac_sha256_round_schedule (
   input  logic [31:0] word_i,    // 0 with `compute_i`
   output logic [31:0] word_o
 );
-  import sha256_pkg::*;
+  import sha256_pkg::small_sigma0;
+  import sha256_pkg::small_sigma1;
+  import hmac_sha256_round_pkg::*;
 
   localparam int unsigned Short = 7;
   localparam int unsigned Long = 10;
@@ -60,7 +62,7 @@ module hmac_sha256_round_schedule (
 
   assign three = carry_save(word16, word7, small_sigma0(word15));
   assign four = carry_save(three[31:0], small_sigma1(word2), three[63:32]);
-  jm_ripple_adder u_sum (.a_i(four[31:0]), .b_i(four[63:32]), .sum_o(sum));
+  hmac_sha256_round_adder u_sum (.a_i(four[31:0]), .b_i(four[63:32]), .sum_o(sum));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

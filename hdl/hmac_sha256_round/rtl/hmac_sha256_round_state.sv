@@ -24,7 +24,9 @@ module hmac_sha256_round_state (
   input  logic        keep_i,
   output logic [31:0] kept_o       // the sum, or 0
 );
-  import sha256_pkg::*;
+  import sha256_pkg::big_sigma0;
+  import sha256_pkg::big_sigma1;
+  import hmac_sha256_round_pkg::*;
 
   logic [31:0] a_q, b_q, c_q, d_q, e_q, f_q, g_q, sum_q;
   logic [31:0] next_a, next_e, next_sum, loaded, old_d, selected;
@@ -35,12 +37,12 @@ module hmac_sha256_round_state (
   assign old_d = first_i ? d_q : c_q;
   assign two_e = carry_save(sum_q, old_d, choose(e_q, f_q, g_q));
   assign three_e = carry_save(two_e[31:0], big_sigma1(e_q), two_e[63:32]);
-  jm_ripple_adder u_e (.a_i(three_e[31:0]), .b_i(three_e[63:32]), .sum_o(next_e));
+  hmac_sha256_round_adder u_e (.a_i(three_e[31:0]), .b_i(three_e[63:32]), .sum_o(next_e));
 
   // Less d: its complement and 1, in the place of the lowest carry.
   assign two_a = carry_save(e_q, ~d_q, majority(a_q, b_q, c_q));
   assign three_a = carry_save(two_a[31:0], big_sigma0(a_q), two_a[63:32] | 32'd1);
-  jm_ripple_adder u_a (.a_i(three_a[31:0]), .b_i(three_a[63:32]), .sum_o(next_a));
+  hmac_sha256_round_adder u_a (.a_i(three_a[31:0]), .b_i(three_a[63:32]), .sum_o(next_a));
 
   always_comb begin
     selected = '0;
@@ -54,7 +56,7 @@ module hmac_sha256_round_state (
     selected |= sum_q & {32{select_i[7]}};
   end
   assign two_sum = carry_save(selected, word_i, constant_i);
-  jm_ripple_adder u_sum (.a_i(two_sum[31:0]), .b_i(two_sum[63:32]), .sum_o(next_sum));
+  hmac_sha256_round_adder u_sum (.a_i(two_sum[31:0]), .b_i(two_sum[63:32]), .sum_o(next_sum));
 
   assign kept_o = sum_q & {32{keep_i}};
   assign loaded = sum_q & {32{load_e_i | load_a_i}};

@@ -5,7 +5,7 @@
 // The carry ripples: the fewest gates, and at the clocks for which the core is meant there is time.
 // A carry is written in two forms that take turns, as one cell makes each of the inverse of the
 // carry before it.
-module jm_ripple_adder (
+module chaskey_adder (
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,
   output logic [31:0] sum_o
