@@ -9,10 +9,11 @@ module hmac_sha256_round_adder (
   input  logic [31:0] b_i,
   output logic [31:0] sum_o
 );
-  logic [31:0] carry, differ, both;
+  logic [31:0] carry, differ;
+  logic [30:0] both;
 
   assign differ = a_i ^ b_i;
-  assign both = a_i & b_i;
+  assign both = a_i[30:0] & b_i[30:0];
   assign carry[0] = 1'b0;
   for (genvar i = 0; i < 32; i += 2) begin : gen_pair
     assign carry[i+1] = both[i] | (differ[i] & carry[i]);
