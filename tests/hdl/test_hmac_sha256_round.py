@@ -16,7 +16,7 @@ CORE = read_core(Path(__file__).parents[2] / "hdl" / "hmac_sha256_round" / "hmac
 WORDS_OF_LATCHES = 24 + 7 + 10
 WORDS_OF_FLIP_FLOPS = 7 + 1 + 1
 RINGS_BITS = 7 + 10
-CONTROL_BITS = 23
+CONTROL_BITS = 29
 PADDING_BITS = 39
 
 

@@ -219,7 +219,13 @@ module hmac_sha256_round (
     end
   end
 
-  hmac_sha256_round_constant u_constant (.index_i(count_q), .constant_o(constant));
+  // One bit of a Gray code changes in a clock, so that the table of constants toggles less.
+  logic [5:0] gray_q;
+  always_ff @(posedge clk_i or negedge clear_n) begin
+    if (!clear_n) gray_q <= '0;
+    else gray_q <= count_d ^ (count_d >> 1);
+  end
+  hmac_sha256_round_constant u_constant (.index_i(gray_q), .constant_o(constant));
   hmac_sha256_round_state u_state (
     .clk_i, .rst_ni(clear_state_n), .step_i(step),
     .first_i(phase_q == Words && count_q[3:0] == 4'd2), .round_i(round_q), .late_i(late_q),
