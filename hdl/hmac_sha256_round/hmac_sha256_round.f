@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Written by tools/package_cores.py from hmac_sha256_round.toml.
 // Paths are from hdl/: start the tool there.
-sha256_pipeline/rtl/sha256_pkg.sv
+common/rtl/jm_sha256_pkg.sv
 common/rtl/jm_clock_gate.sv
 common/rtl/jm_latch.sv
 common/rtl/jm_sha_padding.sv

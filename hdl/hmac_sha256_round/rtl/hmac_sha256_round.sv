@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HMAC-SHA-256 (FIPS 198-1, RFC 2104) for sensors: a round in a clock, all storage inside, and little
-// energy for a block.
+// HMAC-SHA-256 (FIPS 198-1, RFC 2104) for sensors: a round in a clock, all storage inside, and
+// little energy for a block.
 //
 // The key comes as a block of 64 bytes, twice: 32 words. The user pads the key with zeros, and
 // first hashes a longer key. The core computes the inner chaining value from the first 16 words and
@@ -85,7 +85,7 @@ module hmac_sha256_round (
   assign clear_state_n = rst_ni & ~zero_q;
 
   jm_sha_padding u_padding (
-    .clk_i, .rst_ni(clear_n), .wipe_i(1'b0), .prefix_i(1'b1), .data_i, .bytes_i(data_bytes_i),
+    .clk_i, .rst_ni, .wipe_i, .prefix_i(1'b1), .data_i, .bytes_i(data_bytes_i),
     .last_i(data_last_i), .valid_i(data_valid_i), .ready_o(data_ready_o), .word_o(padded),
     .last_o(padded_last), .valid_o(padded_valid), .ready_i(take_data)
   );
@@ -172,7 +172,8 @@ module hmac_sha256_round (
     else zero_q <= wipe_i || (phase_q == Drain && count_q[0]);
   end
 
-  // Chaining values are added from H7 to H0; as words of the outer block, and as a tag, H0 is first.
+  // Chaining values are added from H7 to H0; as words of the outer block, and as a tag, H0 is
+  // first.
   assign outer_digest = phase_q == Words && kind_q == Outer && !count_q[3];
   assign read[0] = value && kind_q == Inner && !chained_q;
   assign read[1] = value && kind_q == Outer;
@@ -206,8 +207,8 @@ module hmac_sha256_round (
     .compute_i(phase_q == Schedule), .word_i(item), .word_o(prepared)
   );
 
-  // The variable that goes into the sum: h in a block's first round, g in the others. In the end h is
-  // summed in the clock of the last round, when it is still g, and the others after it.
+  // The variable that goes into the sum: h in a block's first round, g in the others. In the end h
+  // is summed in the clock of the last round, when it is still g, and the others after it.
   logic [2:0] sum_index;
   assign sum_index = -count_q[2:0];
   always_comb begin
@@ -230,8 +231,8 @@ module hmac_sha256_round (
     .clk_i, .rst_ni(clear_state_n), .step_i(step),
     .first_i(phase_q == Words && count_q[3:0] == 4'd2), .round_i(round_q), .late_i(late_q),
     .load_e_i(loads_q && kept_index[2] && kept_index != 3'd7),
-    .load_a_i(loads_q && !kept_index[2]), .select_i(select), .constant_i(constant & {32{add_q}}), .word_i(prepared),
-    .keep_i(keep_q), .kept_o(kept)
+    .load_a_i(loads_q && !kept_index[2]), .select_i(select), .constant_i(constant & {32{add_q}}),
+    .word_i(prepared), .keep_i(keep_q), .kept_o(kept)
   );
 
   assign digest_valid_o = phase_q == Tag;

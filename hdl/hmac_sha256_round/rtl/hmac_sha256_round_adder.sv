@@ -2,8 +2,8 @@
 //
 // Sum of two words modulo 2^32.
 //
-// The carry passes two bits at a time: a carry that ripples through each bit toggles more, and takes
-// 2 % more energy for a block of the whole core.
+// The carry passes two bits at a time: a carry that ripples through each bit toggles more, and
+// takes 2 % more energy for a block of the whole core.
 module hmac_sha256_round_adder (
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,

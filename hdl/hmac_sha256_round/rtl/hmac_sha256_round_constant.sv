@@ -10,7 +10,7 @@ module hmac_sha256_round_constant (
   for (genvar b = 0; b < 32; b++) begin : gen_bit
     logic [63:0] column;
     for (genvar i = 0; i < 64; i++) begin : gen_round
-      assign column[i ^ (i >> 1)] = sha256_pkg::RoundConstants[32*((64-i)%64)+b];
+      assign column[i ^ (i >> 1)] = jm_sha256_pkg::RoundConstants[32*((64-i)%64)+b];
     end
     assign constant_o[b] = column[index_i];
   end

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Functions of `hmac_sha256_round` in forms that map to few gates: `sha256_pkg` writes them with
-// exclusive-ors, as the standard does, and the core is 2 % larger with these and takes 2 % more energy.
+// exclusive-ors, as the standard does, and the core is 2 % larger with these and takes 2 % more
+// energy.
 package hmac_sha256_round_pkg;
 
   typedef logic [31:0] word_t;

@@ -2,13 +2,15 @@
 //
 // Message schedule of `hmac_sha256_round`: `word_o` is W[n-1] while W[n] comes in or is computed.
 //
-// The words before lie in two queues of latches: 7 words, from 1 back to 7, and 10 words, from there to
-// 16. In a queue no word moves: a ring of one bit says which word is the newest, and the next takes
-// the place of the oldest. All four words of a sum leave latches by the same gates at the same
-// time, so that the sum changes little more than once in a clock. Words that are not wanted are 0.
+// The words before lie in two queues of latches: 7 words, from 1 back to 7, and 10 words, from
+// there to 16. In a queue no word moves: a ring of one bit says which word is the newest, and the
+// next takes the place of the oldest. All four words of a sum leave latches by the same gates at
+// the same time, so that the sum changes little more than once in a clock. Words that are not
+// wanted are 0.
 //
 // The latches are open while the clock is low. `short_i` and `long_i` must have settled when the
-// clock falls. A queue that is written without a step takes the same word again, and no harm is done.
+// clock falls. A queue that is written without a step takes the same word again, and no harm is
+// done.
 module hmac_sha256_round_schedule (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -19,8 +21,8 @@ module hmac_sha256_round_schedule (
   input  logic [31:0] word_i,    // 0 with `compute_i`
   output logic [31:0] word_o
 );
-  import sha256_pkg::small_sigma0;
-  import sha256_pkg::small_sigma1;
+  import jm_sha256_pkg::small_sigma0;
+  import jm_sha256_pkg::small_sigma1;
   import hmac_sha256_round_pkg::*;
 
   localparam int unsigned Short = 7;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chaining values of `hmac_sha256_round`, in latches: the inner and the outer of the key, and that of
-// the message, which is in the end its tag. A word is read or written in a clock.
+// Chaining values of `hmac_sha256_round`, in latches: the inner and the outer of the key, and that
+// of the message, which is in the end its tag. A word is read or written in a clock.
 //
 // No choice reads zeros. A word that is written goes into latches that are open while the clock is
 // low; `write_i` and `write_index_i` must have settled when the clock falls. While nothing is
@@ -17,7 +17,7 @@ module hmac_sha256_round_store (
   input  logic [2:0]  read_index_i,
   output logic [31:0] word_o
 );
-  import sha256_pkg::*;
+  import jm_sha256_pkg::*;
 
   logic [23:0] gate, select;
   logic [31:0] words [24];

@@ -171,7 +171,7 @@ async def key_changes(dut: Any) -> None:
 
 @cocotb.test()
 async def reset_and_wipe_in_mid_message(dut: Any) -> None:
-    """A message or a key cut off at any moment leaves nothing: no key, no block, no chaining value."""
+    """A message or a key cut off at any moment leaves nothing of key, block or chaining value."""
     adapter = await _started(dut)
     pick = random.Random(9)
     moments = [*range(1, 40, 3), *range(70, 110, 2), *range(160, 360, 9)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drives the cores that take HMAC's key as a block of words, twice, and messages in words of 4 bytes."""
+"""Drives cores that take HMAC's key as a block of words, twice, and messages in such words."""
 
 from __future__ import annotations
 
