@@ -6,6 +6,9 @@ package jm_sha256_pkg;
 
   typedef logic [31:0] word_t;
 
+  // Many cores compile this package with the rest of the folder and use nothing of it.
+  // verilator lint_off UNUSEDPARAM
+
   // Initial hash value, H0 in the highest bits.
   localparam logic [255:0] InitialState = {
     32'h6a09e667, 32'hbb67ae85, 32'h3c6ef372, 32'ha54ff53a,
@@ -23,6 +26,8 @@ package jm_sha256_pkg;
     256'h19a4c116_1e376c08_2748774c_34b0bcb5_391c0cb3_4ed8aa4a_5b9cca4f_682e6ff3,
     256'h748f82ee_78a5636f_84c87814_8cc70208_90befffa_a4506ceb_bef9a3f7_c67178f2
   };
+
+  // verilator lint_on UNUSEDPARAM
 
   function automatic word_t rotate_right(word_t x, int unsigned n);
     return (x >> n) | (x << (32 - n));
