@@ -4,8 +4,22 @@
 // `jm_sha256_pkg` too. Pure functions of their arguments; nothing here holds state.
 package sha256_pkg;
 
-  import jm_sha256_pkg::*;
-  export jm_sha256_pkg::*;
+  import jm_sha256_pkg::word_t;
+  import jm_sha256_pkg::InitialState;
+  import jm_sha256_pkg::RoundConstants;
+  import jm_sha256_pkg::rotate_right;
+  import jm_sha256_pkg::big_sigma0;
+  import jm_sha256_pkg::big_sigma1;
+  import jm_sha256_pkg::small_sigma0;
+  import jm_sha256_pkg::small_sigma1;
+  export jm_sha256_pkg::word_t;
+  export jm_sha256_pkg::InitialState;
+  export jm_sha256_pkg::RoundConstants;
+  export jm_sha256_pkg::rotate_right;
+  export jm_sha256_pkg::big_sigma0;
+  export jm_sha256_pkg::big_sigma1;
+  export jm_sha256_pkg::small_sigma0;
+  export jm_sha256_pkg::small_sigma1;
 
   // Constant of a round, modulo 64: constants beyond round 63 are looked up but not used.
   function automatic word_t round_constant(int unsigned round);
