@@ -20,9 +20,7 @@ CONTROL_BITS = 29
 PADDING_BITS = 39
 
 
-@pytest.mark.parametrize(
-    "messages", [60, pytest.param(10_000, marks=pytest.mark.exhaustive)]
-)
+@pytest.mark.parametrize("messages", [60, pytest.param(10_000, marks=pytest.mark.exhaustive)])
 def test_core(messages: int, simulate: Any) -> None:
     """Vectors, random messages, stalls, clocks, key changes, resets and wipes pass."""
     simulate(CORE, CORE.combinations(), {"JOULEMARK_RANDOM_MESSAGES": str(messages)})

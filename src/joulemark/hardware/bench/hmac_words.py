@@ -101,8 +101,8 @@ class HmacWordsAdapter(CoreAdapter):
 
     async def _send(self, messages: Sequence[bytes], fields: Mapping[str, int]) -> None:
         for message in messages:
-            for word in self._words(message):
-                word |= fields
+            for part in self._words(message):
+                word = {**part, **fields}
                 if self.source_stall is never and not self.dut.data_ready_o.value:
                     # Sends the word as `send` does, but sleeps until the core takes it.
                     self.source.valid.value = 1
