@@ -95,7 +95,7 @@ module hmac_sha1 (
     .data_o   (read_data)
   );
 
-  sha1_padding u_padding (
+  jm_sha_padding u_padding (
     .clk_i,
     .rst_ni,
     .wipe_i,

@@ -1,128 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drives hmac_sha1: keys, messages as words, tags and plain digests."""
+"""Drives hmac_sha1: keys, messages as words, tags and plain digests, with H4 first."""
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import cocotb
-from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge
+from joulemark.hardware.bench.hmac_words import HmacWordsAdapter
 
-from joulemark.hardware.bench.adapter import CoreAdapter
-from joulemark.hardware.bench.streams import Stall, StreamSink, StreamSource, never
-
-__all__ = ["Adapter", "key_words"]
-
-DIGEST_WORDS = 5
-BLOCK_CLOCKS = 421
-"""Clocks from the last word of a block until the core takes the first word of the next."""
+__all__ = ["Adapter"]
 
 
-def key_words(key: bytes) -> Iterator[dict[str, int]]:
-    """The words of the key's block, twice; a key of more than 64 bytes is hashed first."""
-    if len(key) > 64:
-        key = hashlib.sha1(key, usedforsecurity=False).digest()
-    block = key.ljust(64, b"\0")
-    for at in 2 * tuple(range(0, 64, 4)):
-        yield {"word": int.from_bytes(block[at : at + 4], "big")}
-
-
-class Adapter(CoreAdapter):
+class Adapter(HmacWordsAdapter):
     """Tags by `process`, plain digests by `digests`."""
 
+    hash_name = "sha1"
+    key_clocks = 421
+    last_first = True
     key_bytes = (20, 0, 16, 32, 64, 80)
 
-    def __init__(self, dut: Any, clock: Any, parameters: Mapping[str, int]) -> None:
-        super().__init__(dut, clock, parameters)
-        self.keys = StreamSource(clock, dut.key_valid_i, dut.key_ready_o, {"word": dut.key_i})
-        self.source = StreamSource(
-            clock,
-            dut.data_valid_i,
-            dut.data_ready_o,
-            {
-                "word": dut.data_i,
-                "bytes": dut.data_bytes_i,
-                "last": dut.data_last_i,
-                "mac": dut.mac_i,
-            },
-        )
-        self.sink = StreamSink(
-            clock, dut.digest_valid_o, dut.digest_ready_i, {"word": dut.digest_o}
-        )
-        self.source_stall: Stall = never
-        self.sink_stall: Stall = never
-
-    async def reset(self) -> None:
-        """Drives idle values and resets the core."""
-        self.keys.idle()
-        self.source.idle()
-        self.sink.idle()
-        self.dut.wipe_i.value = 0
-        self.dut.rst_ni.value = 0
-        await RisingEdge(self.clock)
-        await RisingEdge(self.clock)
-        self.dut.rst_ni.value = 1
-
-    async def set_key(self, key: bytes) -> None:
-        """Sends a key's block twice; returns when the core takes messages."""
-        await self.keys.send(key_words(key), self.source_stall)
-        await ClockCycles(self.clock, BLOCK_CLOCKS)
+    def _ports(self) -> dict[str, Any]:
+        return {**super()._ports(), "mac": self.dut.mac_i}
 
     async def process(self, messages: Sequence[bytes]) -> list[bytes]:
         """Tags of these messages, back to back."""
-        return await self._run(messages, mac=True)
+        return await self._run(messages, mac=1)
 
     async def digests(self, messages: Sequence[bytes]) -> list[bytes]:
         """Plain SHA-1 digests of these messages, back to back."""
-        return await self._run(messages, mac=False)
-
-    async def _run(self, messages: Sequence[bytes], *, mac: bool) -> list[bytes]:
-        sending = cocotb.start_soon(self._send(messages, mac=mac))
-        taken: list[bytes] = []
-        try:
-            for _ in messages:
-                if not self.dut.digest_valid_o.value:
-                    await RisingEdge(self.dut.digest_valid_o)
-                words = await self.sink.receive(DIGEST_WORDS, self.sink_stall)
-                taken.append(b"".join(word["word"].to_bytes(4, "big") for word in reversed(words)))
-            await sending
-        finally:
-            sending.cancel()
-        return taken
-
-    async def _send(self, messages: Sequence[bytes], *, mac: bool) -> None:
-        for message in messages:
-            for word in self._words(message, mac=mac):
-                if self.source_stall is never and not self.dut.data_ready_o.value:
-                    # Sends the word as `send` does, but sleeps until the core takes it.
-                    self.source.valid.value = 1
-                    for name, value in word.items():
-                        self.source.data[name].value = value
-                    await FallingEdge(self.clock)
-                    if not self.dut.data_ready_o.value:
-                        await RisingEdge(self.dut.data_ready_o)
-                    await RisingEdge(self.clock)
-                    self.source.scramble(self.source.data.values())
-                    self.source.valid.value = 0
-                else:
-                    await self.source.send([word], self.source_stall)
-
-    @staticmethod
-    def _words(message: bytes, *, mac: bool) -> Iterator[dict[str, int]]:
-        count = max(1, -(-len(message) // 4))
-        for at in range(count):
-            part = message[4 * at : 4 * at + 4]
-            yield {
-                "word": int.from_bytes(part.ljust(4, b"\xa5"), "big"),
-                "bytes": len(part),
-                "last": int(at == count - 1),
-                "mac": int(mac),
-            }
-
-    @staticmethod
-    def reference(key: bytes, message: bytes) -> bytes:
-        """HMAC-SHA1 of Python's standard library."""
-        return hmac.new(key, message, "sha1").digest()
+        return await self._run(messages, mac=0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Written by tools/package_cores.py from hmac_sha256_axi.toml.
 // Paths are from hdl/: start the tool there.
+common/rtl/jm_sha256_pkg.sv
 sha256_pipeline/rtl/sha1_pkg.sv
 sha256_pipeline/rtl/sha256_pkg.sv
 sha256_pipeline/rtl/sha512_pkg.sv

@@ -15,8 +15,8 @@ sha1_latch/rtl/sha1_latch_control.sv
 sha1_latch/rtl/sha1_latch.sv
 sha1_serial/rtl/sha1_serial_pkg.sv
 sha1_serial/rtl/sha1_serial.sv
+common/rtl/jm_sha_padding.sv
 hmac_sha1/rtl/sha1_block_memory.sv
-hmac_sha1/rtl/sha1_padding.sv
 hmac_sha1/rtl/hmac_sha1.sv
 common/rtl/jm_apb_key.sv
 common/rtl/jm_axis_pack.sv

@@ -64,7 +64,7 @@ module sha1_axi #(
     .part_ready_i(part_ready), .part_o(part), .part_bytes_o(part_bytes), .part_last_o(part_last)
   );
 
-  sha1_padding u_padding (
+  jm_sha_padding u_padding (
     .clk_i, .rst_ni, .wipe_i(wipe), .prefix_i(1'b0), .data_i(part), .bytes_i(part_bytes),
     .last_i(part_last), .valid_i(part_valid), .ready_o(part_ready), .word_o(padded),
     .last_o(padded_last), .valid_o(padded_valid), .ready_i(padded_ready)

@@ -8,7 +8,7 @@
 // shorter than 2**32 - 64 bytes.
 //
 // Clock: `clk_i`. No word is kept: the output is a function of the input and a few state bits.
-module sha1_padding (
+module jm_sha_padding (
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic        wipe_i,
