@@ -84,7 +84,8 @@ def test_windows_that_do_not_count_give_no_answer(run):
     assert done.exit_code == 2, done.output
     assert done.stdout == ""
     (said,) = done.stderr.splitlines()
-    assert said.startswith("joulemark: no figure, as 3 of 3 windows do not count: others use the")
+    why = "3 of 3 windows do not count: the sessions do not have their cores alone"
+    assert said.startswith(f"joulemark: no figure, as {why}")
     assert said.endswith("; no page is written")
     assert not Path("gather.html").exists()
 

@@ -137,7 +137,8 @@ def test_windows_that_do_not_count_give_no_figure(run):
     assert done.exit_code == 2, done.output
     assert done.stdout == ""
     (said,) = done.stderr.splitlines()
-    assert said.startswith("joulemark: no figure, as 3 of 3 windows do not count: others use the")
+    why = "3 of 3 windows do not count: the sessions do not have their cores alone"
+    assert said.startswith(f"joulemark: no figure, as {why}")
     assert said.endswith("; wait for a quiet moment, or name other --cores")
 
 

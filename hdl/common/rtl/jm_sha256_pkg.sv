@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Constants of SHA-256, and its functions of one word (FIPS 180-4, sections 4.1.2, 4.2.2 and 5.3.3).
+// Constants of SHA-256, and its functions of one word (FIPS 180-4, sections 4.1.2, 4.2.2, 5.3.3).
 // Nothing here holds state.
 package jm_sha256_pkg;
 

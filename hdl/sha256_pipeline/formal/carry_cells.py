@@ -11,9 +11,9 @@ from pathlib import Path
 from pyosys import libyosys
 
 RTL = Path(__file__).parents[1] / "rtl"
-SOURCES = " ".join(
-    str(RTL / f"sha256_{name}.sv") for name in ("pkg", "carry_cell_ecp5", "adder_ecp5", "adder")
-)
+SHARED = Path(__file__).parents[2] / "common" / "rtl" / "jm_sha256_pkg.sv"
+OWN = (RTL / f"sha256_{name}.sv" for name in ("pkg", "carry_cell_ecp5", "adder_ecp5", "adder"))
+SOURCES = " ".join(map(str, (SHARED, *OWN)))
 
 
 def prove(function: int) -> None:

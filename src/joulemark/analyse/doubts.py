@@ -319,9 +319,6 @@ def _steal(samples: Sequence[RawSample]) -> Doubt | None:
     )
 
 
-_LEAST_SHOWN: Final = 0.001
-
-
 def _proved_share(cpu_ns: int, known: Sequence[VisitSpan], limit: float) -> str | None:
     """CPU time over the wall time of visits, in words that ticks prove.
 
@@ -332,7 +329,7 @@ def _proved_share(cpu_ns: int, known: Sequence[VisitSpan], limit: float) -> str 
     if wall_ns <= 0 or cpu_ns < tick_evidence_ns(len(known)) or cpu_ns / wall_ns <= limit:
         return None
     least = (cpu_ns - tick_error_ns(len(known))) / wall_ns
-    return "a part" if least < _LEAST_SHOWN else f"at least {format_percent(least)}"
+    return f"at least {format_percent(least)}" if least > limit else "a part"
 
 
 def _core_clock(samples: Sequence[RawSample]) -> Doubt | None:

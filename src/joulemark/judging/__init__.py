@@ -253,6 +253,10 @@ def troubles(window: SessionsWindow, limits: WindowLimits) -> list[Trouble]:
     return [*_over_utilised(window, limits), *_unsteady(window, limits), *_short(window, limits)]
 
 
+_MUCH_IDLE: Final = 0.1
+"""Share of the cores that nobody had, from which it is worth a word."""
+
+
 def _over_utilised(window: SessionsWindow, limits: WindowLimits) -> list[Trouble]:
     own = own_share(window)
     time_ns = window.wall_ns * len(window.cores)
@@ -269,7 +273,7 @@ def _over_utilised(window: SessionsWindow, limits: WindowLimits) -> list[Trouble
         parts.append(f"the hypervisor {steal:.1%}")
     # Others and the hypervisor are told of all cores, the sessions of those that they can use.
     told = window.busy_ns is not None and window.cores_in_use == len(window.cores)
-    if told and idle > 2 * limits.foreign_share:
+    if told and idle > max(_MUCH_IDLE, limits.foreign_share):
         parts.append(f"nobody {idle:.1%}, as where a quota or a stopped machine holds them back")
     return [Trouble(TroubleKind.OVER_UTILISED, ", ".join(parts))]
 

@@ -53,7 +53,7 @@ _STATED_MORE: Final = 0.10
 """Share by which SHA-1 takes more power, as the paper says."""
 BOUNDS: Final = (
     f"Areas are similar up to {_SIMILAR:.0%} of difference.",
-    f'A power "about 10 % higher" lies at most {100 * _SIMILAR:g} percentage points from that.',
+    f"A power that is about 10 % higher lies at most {100 * _SIMILAR:g} percentage points from it.",
     "Iterations are fewer if they are so at more than half of the payloads, and more at none.",
     f"Energies are close, nearly equal or follow each other up to {_NEARLY:.0%} of difference.",
     f"A part of the power dominates from {_DOMINATES:.0%} on.",
