@@ -106,7 +106,8 @@ test: tools-ready ## lint, then the tests that take seconds; 12 minutes
 	$(call TEST, and not exhaustive and not slow)
 
 test-slow: tools-ready ## the tests of test-ci that `make test` leaves out, without lint; 20 minutes
-	$(BIN)/python -m pytest -m 'slow and not timing and not exhaustive' $(SIDE_BY_SIDE) $(TESTS)
+	$(BIN)/python -m pytest -m 'slow and not timing and not exhaustive' $(SIDE_BY_SIDE) $(TESTS) || \
+	{ [ $$? = 1 ] && $(BIN)/python -m pytest -m 'slow and not timing and not exhaustive' $(ALONE) $(TESTS); }
 
 test-ci: tools-ready ## lint, then the suite without the exhaustive tests, as .ci/run does; 40 minutes
 	$(call TEST, and not exhaustive)

@@ -109,10 +109,10 @@ def test_interrupted(tmp_path: Path) -> None:
         running = subprocess.Popen(
             words, cwd=program, stdout=said, stderr=said, start_new_session=True
         )
-    until(lambda: stored(program / "all.db") > 4, "some are counted")
+    until(lambda: stored(program / "all.db") > 0, "some are counted")
     assert len(processes_of(running.pid)) > 2
     running.send_signal(signal.SIGINT)
     assert running.wait(30) == 130
     assert "the same command goes on" in (tmp_path / "said").read_text()
-    assert stored(program / "all.db") > 4
+    assert stored(program / "all.db") > 0
     assert outliving(processes_of(running.pid)) == []
