@@ -94,11 +94,12 @@ AND_LINT = [ ! -e $(LINT_FAILED) ] || { echo "lint failed, before the tests; 'ma
 # others runs once more alone, as on a full machine each of thousands may meet a time limit; pytest
 # names it twice, and the first that fails again ends the part.
 ALONE := --last-failed --last-failed-no-failures none --maxfail 1 --timeout 600
+RUN_BESIDE_OTHERS = $(BIN)/python -m pytest -m $(1) $(SIDE_BY_SIDE) $(2) $(TESTS) || \
+    { [ $$? = 1 ] && $(BIN)/python -m pytest -m $(1) $(ALONE) $(2) $(TESTS); }
 define TEST
 	@rm -f $(LINT_FAILED); $(MAKE) --no-print-directory lint || touch $(LINT_FAILED)
 	@status=0; $(call RUN_TIMED,'timing$(1)') || status=1; \
-	$(BIN)/python -m pytest -m 'not timing$(1)' $(SIDE_BY_SIDE) $(2) $(TESTS) || \
-	{ [ $$? = 1 ] && $(BIN)/python -m pytest -m 'not timing$(1)' $(ALONE) $(2) $(TESTS); } || status=1; \
+	$(call RUN_BESIDE_OTHERS,'not timing$(1)',$(2)) || status=1; \
 	$(AND_LINT)
 endef
 
@@ -106,8 +107,7 @@ test: tools-ready ## lint, then the tests that take seconds; 12 minutes
 	$(call TEST, and not exhaustive and not slow)
 
 test-slow: tools-ready ## the tests of test-ci that `make test` leaves out, without lint; 20 minutes
-	$(BIN)/python -m pytest -m 'slow and not timing and not exhaustive' $(SIDE_BY_SIDE) $(TESTS) || \
-	{ [ $$? = 1 ] && $(BIN)/python -m pytest -m 'slow and not timing and not exhaustive' $(ALONE) $(TESTS); }
+	$(call RUN_BESIDE_OTHERS,'slow and not timing and not exhaustive',)
 
 test-ci: tools-ready ## lint, then the suite without the exhaustive tests, as .ci/run does; 40 minutes
 	$(call TEST, and not exhaustive)

@@ -3,34 +3,27 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
-from pathlib import Path
 from typing import Any
 
 import cocotb
 from adapter import Adapter
-from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge
 from cocotb.utils import get_sim_time
 
-from joulemark.hardware.bench.streams import sometimes
+from joulemark.catalogue.vectors import vectors
+from joulemark.hardware.bench.hmac_words import lengths_round_blocks
+from joulemark.hardware.bench.streams import sometimes, started
 
-VECTORS = Path(__file__).resolve().parents[3] / "vectors"
 BULK = int(os.environ.get("JOULEMARK_RANDOM_MESSAGES", "1000"))
 MANY = 1000
 """With fewer random messages the run is short."""
-NEAR_A_BOUNDARY = (0, 1, 2, 3, 4, 52, 55, 56, 57, 60, 63)
-"""Bytes in a last block near which words, padding and blocks begin or end."""
 PERIOD_NS = 10
 
 
 async def _started(dut: Any) -> Adapter:
-    Clock(dut.clk_i, PERIOD_NS, unit="ns").start()
-    adapter = Adapter(dut, dut.clk_i, {})
-    await adapter.reset()
-    return adapter
+    return await started(Adapter, dut, dut.clk_i, {})
 
 
 def _expected(key: bytes, messages: list[bytes]) -> list[bytes]:
@@ -41,13 +34,12 @@ def _expected(key: bytes, messages: list[bytes]) -> list[bytes]:
 async def published_vectors(dut: Any) -> None:
     """All cases of RFC 4231 give their tags."""
     adapter = await _started(dut)
-    cases = json.loads((VECTORS / "hmac-sha256/rfc4231.json").read_text("utf-8"))["cases"]
+    cases = vectors("hmac-sha256")
     assert cases
     for case in cases:
-        message = bytes.fromhex(case["message_hex"]) * case.get("message_repeat", 1)
-        await adapter.set_key(bytes.fromhex(case["key_hex"]) * case.get("key_repeat", 1))
-        tag = (await adapter.process([message]))[0]
-        assert tag.hex().startswith(case["output_hex"])
+        await adapter.set_key(bytes.fromhex(case.key_hex))
+        tag = (await adapter.process([bytes.fromhex(case.message_hex)]))[0]
+        assert tag.hex().startswith(case.output_hex)
 
 
 @cocotb.test()
@@ -60,7 +52,7 @@ async def block_boundaries(dut: Any) -> None:
     pick = random.Random(2)
     adapter.source_stall = sometimes(0.3, 3)
     adapter.sink_stall = sometimes(0.5, 4)
-    lengths = [n for n in range(193) if BULK >= MANY or n % 64 in NEAR_A_BOUNDARY]
+    lengths = lengths_round_blocks(every=BULK >= MANY)
     messages = [pick.randbytes(length) for length in lengths]
     for at in range(0, len(messages), 16):
         key = pick.randbytes(32)

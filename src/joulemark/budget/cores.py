@@ -53,7 +53,7 @@ class KnownCore:
 
     @property
     def firmware(self) -> str | None:
-        """The implementation that ran on the netlist of a CPU; None for a circuit of its own."""
+        """The implementation that ran on the netlist of a CPU; None for a core that is no CPU."""
         return self.newest.firmware
 
     @property
@@ -101,8 +101,8 @@ class KnownCore:
             None if the reports do not tell (`cost_of_message`).
         """
         if self.algorithm == mac:
-            even = None if self.firmware is None else False
-            return cost_of_message(mac, message_bytes, self._costs(figure), even=even)
+            of_message = cost_of_message if self.firmware is None else cost_on_a_line
+            return of_message(mac, message_bytes, self._costs(figure))
         of_block, wanted = self.of_block(figure), calls(mac, message_bytes)
         return None if of_block is None or wanted is None else (wanted, wanted * of_block)
 
@@ -116,7 +116,7 @@ class KnownCore:
             for report in self.reports.values()
             if "memories_j" in report.settings
         }
-        found = cost_of_message(mac, message_bytes, costs, even=False)
+        found = cost_on_a_line(mac, message_bytes, costs)
         return 0.0 if found is None else found[1]
 
     @staticmethod
@@ -211,41 +211,38 @@ work that is no block."""
 
 
 def cost_of_message(
-    mac: str,
-    message_bytes: int,
-    costs: Mapping[int | None, tuple[int, float]],
-    *,
-    even: bool | None = None,
+    mac: str, message_bytes: int, costs: Mapping[int | None, tuple[int, float]]
 ) -> tuple[int, float] | None:
-    """Blocks and cost of a message in a core; None if the known costs do not tell.
+    """Blocks and cost of a message in a circuit; None if the known costs do not tell.
 
     A message of the same length tells. Where all blocks take the same, a message of any length
-    does; otherwise two messages with different numbers of blocks do, on a line as long as it is
-    above 0.
+    does; otherwise two do, as in `cost_on_a_line`.
 
     Args:
         mac: the algorithm of the core.
         message_bytes: length of the message; 0 or more.
         costs: bytes of a message (None: unknown) -> its blocks, at least 1, and its cost in any
             unit, such as joules or clocks.
-        even: whether all blocks of a message take the same; None: as the MAC's do in circuits.
     """
-    if even is None:
-        even = mac.startswith(_EVEN)
+    if message_bytes in costs or not mac.startswith(_EVEN):
+        return cost_on_a_line(mac, message_bytes, costs)
+    wanted = _wanted_blocks(mac, message_bytes, costs)
+    if not wanted:
+        return None
+    blocks, asked = list(wanted.items())[-1]
+    return asked, dict(costs.values())[blocks] / blocks * asked
+
+
+def cost_on_a_line(
+    mac: str, message_bytes: int, costs: Mapping[int | None, tuple[int, float]]
+) -> tuple[int, float] | None:
+    """The same by a message of the same length, or by two with different numbers of blocks.
+
+    Two tell on a line as long as it is above 0. The arguments are those of `cost_of_message`.
+    """
     if message_bytes in costs:
         return costs[message_bytes]
-    wanted: dict[int, int] = {}
-    for known, (blocks, _) in costs.items():
-        workload = {"message_bytes": known, "blocks_per_message": blocks}
-        found = blocks_of_message(mac, message_bytes, workload)
-        if known is None and even:
-            found = calls(mac, message_bytes)
-        if found is not None:
-            wanted[blocks] = found
-    by_blocks = dict(costs.values())
-    if wanted and even:
-        blocks, asked = list(wanted.items())[-1]
-        return asked, by_blocks[blocks] / blocks * asked
+    wanted, by_blocks = _wanted_blocks(mac, message_bytes, costs), dict(costs.values())
     if len(wanted) < 2:
         return None
     fewest, most = min(wanted), max(wanted)
@@ -253,3 +250,21 @@ def cost_of_message(
     asked = wanted[fewest]
     cost = by_blocks[fewest] + slope * (asked - fewest)
     return (asked, cost) if cost > 0 else None
+
+
+def _wanted_blocks(
+    mac: str, message_bytes: int, costs: Mapping[int | None, tuple[int, float]]
+) -> dict[int, int]:
+    """Blocks of a known message -> those of the message by it, where they are known.
+
+    Where all blocks take the same, a report that does not say its length tells too.
+    """
+    wanted: dict[int, int] = {}
+    for known, (blocks, _) in costs.items():
+        workload = {"message_bytes": known, "blocks_per_message": blocks}
+        found = blocks_of_message(mac, message_bytes, workload)
+        if known is None and mac.startswith(_EVEN):
+            found = calls(mac, message_bytes)
+        if found is not None:
+            wanted[blocks] = found
+    return wanted

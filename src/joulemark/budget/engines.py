@@ -42,7 +42,7 @@ def key_states_of(budget: Budget) -> list[KeyState]:
         series = candidate.cycles.series
         if series.key_core_cycles is None or series.key_state_bytes is None:
             continue
-        # Each MAC of a packet has a key of its own.
+        # No two MACs of a packet share a key.
         keys = budget.protocol.macs
         packet_j = keys * series.key_core_cycles * budget.parts.cycle_j
         states.append(

@@ -314,7 +314,10 @@ def check(
     settings. All that the old code has must be measured in the new code too; PATTERN and --size
     limit the question.
     """
-    forms.require_apart(question, builds, own, compiling, stored)
+    forms.require_apart(
+        *(question.patterns or ()),
+        *(question.thresholds, builds.old, builds.new, stored.baseline, stored.store),
+    )
     with report_refusals(forms):
         asked = builds.asked(own, compiling, question.patterns or ())
         if isinstance(asked, SourceRecipe):

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final, NoReturn
@@ -181,44 +181,34 @@ class Forms:
         if self.as_json and self.markdown:
             raise UsageError("--json and --markdown exclude one another; name one")
         taken: dict[Path, str] = {}
-        for option, path in (
-            ("--junit", self.junit),
-            ("--bencher", self.bencher),
-            ("--action-json", self.action_json),
-        ):
-            if path is None:
-                continue
+        for option, path, _ in self._files:
             if not path.parent.is_dir():
                 raise UsageError(f"{option} {path}: there is no folder {path.parent}")
             other = taken.setdefault(path.resolve(), option)
             if other != option:
                 raise UsageError(f"{option} {path}: {other} names this file too; give each its own")
 
-    def require_apart(self, *options: object) -> None:
-        """Refuses a form that would replace a file which these options name as an input."""
-        values = [getattr(of, field.name) for of in options for field in fields(of)]  # type: ignore[arg-type]
-        named = {
-            Path(value).resolve()
-            for value in values
-            if isinstance(value, str | Path) and Path(value).is_file()
-        }
-        for option, path in (
-            ("--junit", self.junit),
-            ("--bencher", self.bencher),
-            ("--action-json", self.action_json),
-        ):
-            if path is not None and path.resolve() in named:
+    @property
+    def _files(self) -> list[tuple[str, Path, Callable[[GateReport], bytes]]]:
+        """Option, file, and what makes its content, of the forms that are files."""
+        forms = (
+            ("--junit", self.junit, junit_xml),
+            ("--bencher", self.bencher, bencher_json),
+            ("--action-json", self.action_json, action_json),
+        )
+        return [(option, path, render) for option, path, render in forms if path is not None]
+
+    def require_apart(self, *inputs: str | Path | None) -> None:
+        """Refuses a form that would replace one of these inputs, where they are files."""
+        named = {Path(name).resolve() for name in inputs if name is not None}
+        for option, path, _ in self._files:
+            if path.is_file() and path.resolve() in named:
                 raise UsageError(f"{option} {path}: the check reads this file; name another")
 
     def write_files(self, report: GateReport) -> None:
         """Writes the forms that are files, over those of an earlier check."""
-        for path, render in (
-            (self.junit, junit_xml),
-            (self.bencher, bencher_json),
-            (self.action_json, action_json),
-        ):
-            if path is not None:
-                write_atomically(path, render(report))
+        for _, path, render in self._files:
+            write_atomically(path, render(report))
 
 
 @contextmanager

@@ -200,7 +200,7 @@ class CoreReport(BaseModel):
 
     @property
     def firmware(self) -> str | None:
-        """The implementation that ran on the netlist of a CPU; None for a circuit of its own."""
+        """The implementation that ran on the netlist of a CPU; None for a core that is no CPU."""
         return self.settings.get("firmware")
 
     def workload_of(self, message_bytes: int) -> Mapping[str, int | None]:

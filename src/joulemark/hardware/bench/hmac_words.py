@@ -14,9 +14,16 @@ from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge
 from joulemark.hardware.bench.adapter import CoreAdapter
 from joulemark.hardware.bench.streams import Stall, StreamSink, StreamSource, never
 
-__all__ = ["HmacWordsAdapter"]
+__all__ = ["HmacWordsAdapter", "lengths_round_blocks"]
 
 _BLOCK_BYTES = 64
+_NEAR_A_BOUNDARY = (0, 1, 2, 3, 4, 52, 55, 56, 57, 60, 63)
+"""Bytes in a last block near which words, padding and blocks begin or end."""
+
+
+def lengths_round_blocks(*, every: bool) -> list[int]:
+    """Bytes of messages of up to three blocks: all lengths, or those near boundaries alone."""
+    return [size for size in range(3 * _BLOCK_BYTES + 1) if every or size % 64 in _NEAR_A_BOUNDARY]
 
 
 class HmacWordsAdapter(CoreAdapter):

@@ -52,7 +52,7 @@ def report_key(core: Core, parameters: Mapping[str, int], asked: Flow) -> str:
         "joulemark": __version__,
         "flow": _own_code(),
         "core": core.model_dump(mode="json"),
-        "files": [[place, _digest(path)] for place, path in _files(core)],
+        "files": _file_digests(core),
         "parameters": dict(parameters),
         "asked": asked.model_dump(mode="json", exclude={"liberty"}),
         "liberty": None if liberty is None else [liberty.name, _digest(liberty)],
@@ -65,8 +65,11 @@ def report_key(core: Core, parameters: Mapping[str, int], asked: Flow) -> str:
 
 def sources_digest(core: Core) -> str:
     """Digest of the core's files, which is the same for all parameters, targets and messages."""
-    files = [[place, _digest(path)] for place, path in _files(core)]
-    return hashlib.sha256(json.dumps(files).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(_file_digests(core)).encode()).hexdigest()
+
+
+def _file_digests(core: Core) -> list[list[str]]:
+    return [[place, _digest(path)] for place, path in _files(core)]
 
 
 def _read(folder: Path | None, key: str, kind: TypeAdapter[_Entry]) -> _Entry | None:
